@@ -4,11 +4,11 @@ package io.albm.core.node;
 /**
  * The six counters of a host that decide where a request goes, in the order of paper P1, table 1.
  *
- * @param availableMemoryBytes memory that can be had without swapping
- * @param pageReadsPerSecond pages read from disk to resolve page faults
- * @param runQueueLength tasks that are running or ready to run
+ * @param availableMemoryBytes memory that can be had without swapping: the tightest of host and container
+ * @param pageReadsPerSecond page faults that had to wait for the disk
+ * @param runQueueLength threads that are ready to run and wait for a processor
  * @param cpuBusyFraction 0 (idle) to 1 (every CPU busy)
- * @param networkBytesPerSecond received and sent, over all interfaces but loopback
+ * @param networkBytesPerSecond received and sent; loopback only where the agent is told to count it
  * @param establishedConnections TCP connections in ESTABLISHED or CLOSE_WAIT
  */
 public record CounterSample(

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.cgroup;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The directories in which the kernel accounts one container. In the v2 layout all three are the same.
+ *
+ * @param memory the group of the memory controller
+ * @param cpu the group of CPU accounting
+ * @param unified the v2 group, which alone has pressure stall information
+ */
+public record ContainerGroups(Optional<Path> memory, Optional<Path> cpu, Optional<Path> unified) {}

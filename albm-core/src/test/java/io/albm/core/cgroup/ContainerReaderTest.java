@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.cgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ContainerReaderTest {
+    private static final String V1_STAT = """
+            inactive_file 1
+            pgmajfault 1
+            total_workingset_refault_file 77
+            total_pgmajfault 12
+            total_inactive_file 4096
+            """;
+    private static final String V2_STAT = """
+            anon 1
+            inactive_file 8192
+            workingset_refault_file 5
+            pgmajfault 3
+            """;
+
+    @TempDir
+    Path root;
+
+    @Test
+    void readsV1() throws IOException {
+        Path memory = v1Memory("9223372036854771712", "65536");
+        Path cpu = Files.createDirectories(root.resolve("cpu/job"));
+        Files.writeString(cpu.resolve("cpuacct.usage"), "123456789\n");
+        try (ContainerReader reader =
+                ContainerReader.open(new ContainerGroups(Optional.of(memory), Optional.of(cpu), Optional.empty()))) {
+            ContainerCounters counters = reader.read();
+            assertThat(counters.memoryUsageBytes()).isEqualTo(10000);
+            assertThat(counters.memoryLimitBytes()).isEqualTo(65536);
+            assertThat(counters.workingSetBytes()).isEqualTo(10000 - 4096);
+            assertThat(counters.majorFaults()).isEqualTo(12);
+            assertThat(counters.fileRefaults()).isEqualTo(77);
+            assertThat(counters.cpuNanos()).isEqualTo(123456789);
+            assertThat(counters.memoryPressure()).isNaN();
+        }
+    }
+
+    @Test
+    void readsV2() throws IOException {
+        Path job = v2("max", "max");
+        Files.writeString(job.resolve("cpu.stat"), "usage_usec 2500\nuser_usec 2000\n");
+        Files.writeString(
+                job.resolve("memory.pressure"),
+                "some avg10=12.34 avg60=1.00 avg300=0.00 total=5\nfull avg10=1.00 avg60=0.00 avg300=0.00 total=2\n");
+        try (ContainerReader reader =
+                ContainerReader.open(new ContainerGroups(Optional.of(job), Optional.of(job), Optional.of(job)))) {
+            ContainerCounters counters = reader.read();
+            assertThat(counters.memoryLimitBytes()).isEqualTo(MemoryGroup.UNLIMITED);
+            assertThat(counters.workingSetBytes()).isEqualTo(20000 - 8192);
+            assertThat(counters.majorFaults()).isEqualTo(3);
+            assertThat(counters.fileRefaults()).isEqualTo(5);
+            assertThat(counters.cpuNanos()).isEqualTo(2_500_000);
+            assertThat(counters.memoryPressure()).isEqualTo(0.1234);
+        }
+    }
+
+    @Test
+    void hybridReadsMemoryFromV1AndPressureFromV2() throws IOException {
+        Path memory = v1Memory("65536", "65536");
+        Path unified = Files.createDirectories(root.resolve("unified/job"));
+        Files.writeString(unified.resolve("memory.pressure"), "some avg10=50.00 avg60=0.00 avg300=0.00 total=1\n");
+        try (ContainerReader reader = ContainerReader.open(
+                new ContainerGroups(Optional.of(memory), Optional.empty(), Optional.of(unified)))) {
+            ContainerCounters counters = reader.read();
+            assertThat(counters.majorFaults()).isEqualTo(12);
+            assertThat(counters.cpuNanos()).isZero();
+            assertThat(counters.memoryPressure()).isEqualTo(0.5);
+        }
+    }
+
+    @Test
+    void theTightestLimitOfTheAncestorsHolds() throws IOException {
+        try (MemoryGroup group = MemoryGroup.open(v2("30000", "50000"))) {
+            assertThat(group.limitBytes()).isEqualTo(30000);
+            assertThat(group.headroomBytes()).isEqualTo(30000 - (20000 - 8192));
+        }
+    }
+
+    @Test
+    void headroomIsUnlimitedWithoutALimitAndNeverNegative() throws IOException {
+        try (MemoryGroup group = MemoryGroup.open(v2("max", "max"))) {
+            assertThat(group.headroomBytes()).isEqualTo(MemoryGroup.UNLIMITED);
+        }
+        try (MemoryGroup group = MemoryGroup.open(v2("max", "10"))) {
+            assertThat(group.headroomBytes()).isZero();
+        }
+    }
+
+    @Test
+    void refusesADirectoryThatIsNoMemoryGroup() {
+        assertThatThrownBy(() -> MemoryGroup.open(root))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is no memory control group");
+    }
+
+    @Test
+    void readsThisMachinesOwnGroup() throws IOException {
+        ContainerGroups groups =
+                CgroupLayout.ofThisMachine().groupsOf(ProcessHandle.current().pid());
+        assumeTrue(groups.memory().filter(ContainerReaderTest::hasCounters).isPresent());
+        try (ContainerReader reader = ContainerReader.open(groups)) {
+            ContainerCounters counters = reader.read();
+            assertThat(counters.memoryUsageBytes()).isPositive();
+            assertThat(counters.workingSetBytes()).isBetween(0L, counters.memoryUsageBytes() + (1L << 30));
+            assertThat(counters.memoryLimitBytes()).isPositive();
+        }
+    }
+
+    private static boolean hasCounters(Path directory) {
+        return Files.exists(directory.resolve("memory.usage_in_bytes"))
+                || Files.exists(directory.resolve("memory.current"));
+    }
+
+    private Path v1Memory(String parentLimit, String limit) throws IOException {
+        Path job = Files.createDirectories(root.resolve("memory/job"));
+        Files.writeString(job.resolveSibling("memory.limit_in_bytes"), parentLimit + "\n");
+        Files.writeString(job.resolve("memory.limit_in_bytes"), limit + "\n");
+        Files.writeString(job.resolve("memory.usage_in_bytes"), "10000\n");
+        Files.writeString(job.resolve("memory.stat"), V1_STAT);
+        return job;
+    }
+
+    private Path v2(String parentLimit, String limit) throws IOException {
+        Path job = Files.createDirectories(root.resolve("v2/slice/job"));
+        Files.writeString(job.resolveSibling("memory.max"), parentLimit + "\n");
+        Files.writeString(job.resolve("memory.max"), limit + "\n");
+        Files.writeString(job.resolve("memory.current"), "20000\n");
+        Files.writeString(job.resolve("memory.stat"), V2_STAT);
+        return job;
+    }
+}
