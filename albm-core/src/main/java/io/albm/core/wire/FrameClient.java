@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.wire;
+
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Calls other nodes. Calls to one address share a connection per event loop and are answered in any order; a call made on
+ * an event loop of the transport stays on it.
+ *
+ * <p>Every call ends: with its answer, with the error frame the peer sent, or with a {@link WireException} of its own:
+ * {@link WireCode#BUSY} at once if too much is waiting already, {@link WireCode#DEADLINE_EXCEEDED} when its time is up,
+ * {@link WireCode#UNAVAILABLE} if the node cannot be reached or the connection breaks. Only {@code BUSY} says that the
+ * work was surely not done. Connections are made on the first call and again on the first call after a loss; a node that
+ * refused a connection is not asked again for 200 ms. Thread-safe, never blocks.
+ */
+public final class FrameClient implements AutoCloseable {
+
+    private record Route(NodeAddress to, EventLoop loop) {}
+
+    private final Transport transport;
+    private final FrameClientLimits limits;
+    private final ConcurrentHashMap<Route, ClientConnection> connections = new ConcurrentHashMap<>();
+    private final AtomicLong requestIds = new AtomicLong();
+    private volatile boolean closed;
+
+    public FrameClient(Transport transport) {
+        this(transport, FrameClientLimits.DEFAULT);
+    }
+
+    public FrameClient(Transport transport, FrameClientLimits limits) {
+        this.transport = transport;
+        this.limits = limits;
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param header the request's fields; becomes the client's, released in every case. To send one buffer to several
+     *     nodes, give each a {@code retainedDuplicate()}
+     * @param body bulk bytes, owned likewise
+     * @param deadline how long to wait for the answer, connecting included; 1 ms to 24 days
+     * @return the answer, whose buffers the receiver releases
+     */
+    public CompletableFuture<Frame> call(NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
+        var call = call(type, header, body, deadline);
+        route(to, loop(), call);
+        return call.answer();
+    }
+
+    /** Asks a node whether it is alive. */
+    public CompletableFuture<Void> ping(NodeAddress to, Duration deadline) {
+        return call(to, Frame.PING, Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER, deadline)
+                .thenAccept(Frame::release);
+    }
+
+    /** Fails every pending call and closes every connection. */
+    @Override
+    public void close() {
+        closed = true;
+        connections.values().forEach(ClientConnection::close);
+    }
+
+    private PendingCall call(int type, ByteBuf header, ByteBuf body, Duration deadline) {
+        try {
+            long millis = Math.max(1, deadline.toMillis());
+            return new PendingCall(
+                    new Frame(type, requestIds.incrementAndGet(), Math.toIntExact(millis), header, body));
+        } catch (RuntimeException e) {
+            header.release();
+            body.release();
+            throw e;
+        }
+    }
+
+    private void route(NodeAddress to, EventLoop loop, PendingCall call) {
+        if (closed) {
+            call.refuse(new WireException(WireCode.UNAVAILABLE, "this client is closed"));
+            return;
+        }
+        connections.computeIfAbsent(new Route(to, loop), this::connection).submit(call);
+    }
+
+    private ClientConnection connection(Route route) {
+        return new ClientConnection(transport, route.loop(), route.to(), limits, new ClientConnection.Owner() {
+            @Override
+            public void retired(ClientConnection connection) {
+                connections.remove(route, connection);
+            }
+
+            @Override
+            public void unsent(PendingCall call) {
+                route(route.to(), route.loop(), call);
+            }
+        });
+    }
+
+    private EventLoop loop() {
+        for (EventExecutor loop : transport.eventLoops()) {
+            if (loop.inEventLoop()) {
+                return (EventLoop) loop;
+            }
+        }
+        return transport.eventLoops().next();
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.wire;
+
+import static io.albm.core.wire.WireFormat.CHECKSUM;
+import static io.albm.core.wire.WireFormat.LENGTH_FIELD;
+import static io.albm.core.wire.WireFormat.PRELUDE;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts the byte stream of one connection into frames.
+ *
+ * <p>A frame that lies whole in a received buffer is sliced out of it, without a copy. A torn one is gathered in a direct
+ * buffer of its own that grows with what has arrived: its capacity is at most 64 KiB or four times the bytes received,
+ * whichever is more, and never beyond the frame's checked length. So a peer that announces 16 MiB and sends nothing costs
+ * 64 KiB, and a peer that announces more than the bound costs nothing.
+ *
+ * <p>After the first bad byte there is no way to find the next frame: the decoder fires one {@link WireException} with
+ * {@link #failedRequestId()} set as far as it is known, and swallows what follows until the connection is closed.
+ */
+final class FrameDecoder extends ChannelInboundHandlerAdapter {
+
+    private static final int FIRST_CAPACITY = 64 * 1024;
+    private static final int GROWTH = 4;
+
+    private @Nullable ByteBuf torn;
+    private long failedRequestId;
+    private boolean failed;
+
+    /** The request id of the frame that broke the stream, 0 if its prelude could not be trusted. */
+    long failedRequestId() {
+        return failedRequestId;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        var in = (ByteBuf) message;
+        try {
+            while (in.isReadable() && !failed) {
+                decode(ctx, in);
+            }
+        } catch (WireException e) {
+            failed = true;
+            dropTorn();
+            ctx.fireExceptionCaught(e);
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        dropTorn();
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
+        dropTorn();
+    }
+
+    private void decode(ChannelHandlerContext ctx, ByteBuf in) {
+        if (torn != null) {
+            gather(ctx, torn, in);
+            return;
+        }
+        if (in.readableBytes() >= PRELUDE) {
+            int size = checkedSize(in, in.readerIndex());
+            if (in.readableBytes() >= size) {
+                ctx.fireChannelRead(frame(in.readRetainedSlice(size)));
+                return;
+            }
+        }
+        torn = ctx.alloc()
+                .directBuffer(FIRST_CAPACITY, PRELUDE + WireFormat.MAX_HEADER + WireFormat.MAX_BODY + CHECKSUM);
+        gather(ctx, torn, in);
+    }
+
+    private void gather(ChannelHandlerContext ctx, ByteBuf frame, ByteBuf in) {
+        if (frame.readableBytes() < PRELUDE) {
+            move(in, frame, PRELUDE - frame.readableBytes());
+            if (frame.readableBytes() < PRELUDE) {
+                return;
+            }
+        }
+        int size = checkedSize(frame, 0);
+        while (in.isReadable() && frame.readableBytes() < size) {
+            makeRoom(frame, size);
+            move(in, frame, Math.min(size - frame.readableBytes(), frame.writableBytes()));
+        }
+        if (frame.readableBytes() == size) {
+            torn = null;
+            ctx.fireChannelRead(frame(frame));
+        }
+    }
+
+    private static void move(ByteBuf from, ByteBuf to, int atMost) {
+        to.writeBytes(from, Math.min(from.readableBytes(), atMost));
+    }
+
+    private static void makeRoom(ByteBuf frame, int size) {
+        if (!frame.isWritable()) {
+            frame.capacity((int) Math.min(size, (long) frame.capacity() * GROWTH));
+        }
+    }
+
+    /** The whole frame's size in bytes, once everything its prelude says is within the bounds. */
+    private int checkedSize(ByteBuf in, int at) {
+        if (in.getUnsignedShort(at + WireFormat.MAGIC_AT) != WireFormat.MAGIC) {
+            throw new WireException(WireCode.MALFORMED, "these bytes are not ALBM frames");
+        }
+        failedRequestId = in.getLong(at + WireFormat.REQUEST_ID_AT);
+        int version = in.getUnsignedByte(at + WireFormat.VERSION_AT);
+        if (version != WireFormat.VERSION) {
+            throw new WireException(
+                    WireCode.UNSUPPORTED_VERSION,
+                    "protocol version %d, this node speaks version %d".formatted(version, WireFormat.VERSION));
+        }
+        long length = in.getUnsignedInt(at + WireFormat.LENGTH_AT);
+        long header = in.getUnsignedInt(at + WireFormat.HEADER_LENGTH_AT);
+        checkLengths(header, length - WireFormat.MIN_LENGTH - header);
+        if (in.getInt(at + WireFormat.DEADLINE_AT) < 0) {
+            throw new WireException(WireCode.MALFORMED, "a deadline beyond 2^31 ms");
+        }
+        return (int) length + LENGTH_FIELD;
+    }
+
+    private static void checkLengths(long header, long body) {
+        if (header > WireFormat.MAX_HEADER || body > WireFormat.MAX_BODY) {
+            throw new WireException(
+                    WireCode.TOO_LARGE,
+                    "header of %d bytes and body of %d bytes, at most %d and %d are allowed"
+                            .formatted(header, body, WireFormat.MAX_HEADER, WireFormat.MAX_BODY));
+        }
+        if (body < 0) {
+            throw new WireException(
+                    WireCode.MALFORMED, "header of %d bytes is longer than its frame".formatted(header));
+        }
+    }
+
+    /** Takes over a buffer that holds exactly one frame, from its reader index on. */
+    private static Frame frame(ByteBuf whole) {
+        try {
+            int at = whole.readerIndex();
+            int checked = whole.readableBytes() - CHECKSUM;
+            if (new Checksum().update(whole, at, checked).value() != whole.getInt(at + checked)) {
+                throw new WireException(WireCode.CORRUPT, "frame checksum does not match its bytes");
+            }
+            int header = whole.getInt(at + WireFormat.HEADER_LENGTH_AT);
+            return new Frame(
+                    whole.getUnsignedByte(at + WireFormat.TYPE_AT),
+                    whole.getLong(at + WireFormat.REQUEST_ID_AT),
+                    whole.getInt(at + WireFormat.DEADLINE_AT),
+                    whole.retainedSlice(at + PRELUDE, header),
+                    whole.retainedSlice(at + PRELUDE + header, checked - PRELUDE - header));
+        } finally {
+            whole.release();
+        }
+    }
+
+    private void dropTorn() {
+        if (torn != null) {
+            torn.release();
+            torn = null;
+        }
+    }
+}
