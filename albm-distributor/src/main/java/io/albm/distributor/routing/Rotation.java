@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/** The backends that take part, and whose turn it is. Thread-safe. */
+public interface Rotation {
+    /** What {@link #pick} answers when no backend may take the request. */
+    int NONE = -1;
+
+    /**
+     * Chooses a backend for one request, without allocating.
+     *
+     * @param tried ids of backends that this request has failed on; never chosen
+     * @param random where chance comes from, owned by the calling thread
+     * @return an index into {@link RoutingView#backends()} of an available backend, or {@link #NONE}
+     */
+    int pick(Set<String> tried, RandomGenerator random);
+
+    /** The backends that are available but left out for now because their host is short of something, by id. */
+    default Map<String, Relief> relieved() {
+        return Map.of();
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** The policies by their configuration names. */
+public final class RoutingPolicies {
+    private static final Map<String, Supplier<RoutingPolicy>> BY_NAME = new TreeMap<>(Map.of(
+            "round-robin", RoundRobin::new,
+            "least-connections", LeastConnections::new,
+            "albm-threshold", AlbmThreshold::new));
+
+    private RoutingPolicies() {}
+
+    /** Every name, sorted. */
+    public static List<String> names() {
+        return List.copyOf(BY_NAME.keySet());
+    }
+
+    /**
+     * A new policy of that name, which has seen nothing yet.
+     *
+     * @throws IllegalArgumentException if there is none; the message lists the names
+     */
+    public static RoutingPolicy create(String name) {
+        Supplier<RoutingPolicy> supplier = BY_NAME.get(name);
+        if (supplier == null) {
+            throw new IllegalArgumentException(
+                    "routing policy '" + name + "': expected one of " + String.join(", ", names()));
+        }
+        return supplier.get();
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import static io.albm.distributor.routing.Views.RELIEVED;
+import static io.albm.distributor.routing.Views.SERVING;
+import static io.albm.distributor.routing.Views.backend;
+import static io.albm.distributor.routing.Views.idle;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ThresholdWatchTest {
+    private static final Duration PERIOD = Duration.ofMillis(250);
+    private static final Duration TIME_OUT = Duration.ofSeconds(2);
+
+    private final Views views = new Views(new ReliefSettings(
+            new Threshold(100 * Views.MIB, 130 * Views.MIB), 3, PERIOD, TIME_OUT, 0.5, Duration.ofSeconds(10)));
+    private final ThresholdWatch watch = new ThresholdWatch();
+
+    @Test
+    void relievesBackendWhileAvailableMemoryIsBelowThreshold() {
+        observe(3, 99, 400, 400, 400);
+
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+        assertThat(watch.weight("b0", views.memory(99, 400, 400, 400))).isZero();
+    }
+
+    @Test
+    void needsSamplesInARow() {
+        observe(2, 99, 400);
+        observe(1, 101, 400);
+        observe(2, 99, 400);
+        assertThat(watch.relieved()).isEmpty();
+
+        observe(1, 99, 400);
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+    }
+
+    @Test
+    void countsAReportThatStandsOncePerPeriodHoweverOftenItLooks() {
+        List<BackendView> standing = List.of(
+                backend("b0", true, () -> 0, views.report(50, SERVING)),
+                backend("b1", true, () -> 0, views.report(400, SERVING)));
+        for (int i = 0; i < 100; i++) {
+            watch.observe(views.of(standing));
+        }
+        assertThat(watch.relieved()).isEmpty();
+
+        watch.observe(views.advance(PERIOD).of(standing));
+        watch.observe(views.advance(PERIOD).of(standing));
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+    }
+
+    @Test
+    void staysOutBetweenTheLevels() {
+        observe(3, 99, 400);
+        views.advance(TIME_OUT);
+        observe(20, 120, 400);
+
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+    }
+
+    @Test
+    void staysOutForTheMinimumTime() {
+        observe(3, 99, 400);
+        observe(7, 400, 400);
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+
+        observe(1, 400, 400);
+        assertThat(watch.relieved()).isEmpty();
+    }
+
+    @Test
+    void comesBackWithAShareThatGrowsEvenly() {
+        observe(3, 99, 400);
+        views.advance(TIME_OUT);
+        observe(3, 400, 400);
+
+        assertThat(weight(0)).isCloseTo(0.1, within(0.001));
+        views.advance(Duration.ofSeconds(5));
+        assertThat(weight(0)).isCloseTo(0.5, within(0.001));
+        views.advance(Duration.ofSeconds(5));
+        assertThat(weight(0)).isEqualTo(1);
+    }
+
+    @Test
+    void relievesAReturningBackendThatIsShortAgain() {
+        observe(3, 99, 400);
+        views.advance(TIME_OUT);
+        observe(3, 400, 400);
+        observe(3, 99, 400);
+
+        assertThat(watch.relieved()).containsOnlyKeys("b0");
+    }
+
+    @Test
+    void neverTakesOutTheOnlyBackend() {
+        observe(10, 1);
+
+        assertThat(watch.relieved()).isEmpty();
+    }
+
+    @Test
+    void takesOutAtMostItsShareAndTheShortestFirst() {
+        observe(10, 50, 40);
+        assertThat(watch.relieved()).containsOnlyKeys("b1");
+
+        var three = new ThresholdWatch();
+        var four = new ThresholdWatch();
+        for (int i = 0; i < 10; i++) {
+            three.observe(views.advance(PERIOD).memory(50, 40, 30));
+            four.observe(views.memory(50, 40, 30, 20));
+        }
+        assertThat(three.relieved()).containsOnlyKeys("b2");
+        assertThat(four.relieved()).containsOnlyKeys("b2", "b3");
+    }
+
+    @Test
+    void keepsOneServingEvenIfTheShareIsAll() {
+        var all = new Views(new ReliefSettings(
+                new Threshold(100 * Views.MIB, 130 * Views.MIB), 1, PERIOD, TIME_OUT, 1, Duration.ZERO));
+        watch.observe(all.memory(30, 20, 10));
+
+        assertThat(watch.relieved()).containsOnlyKeys("b1", "b2");
+    }
+
+    @Test
+    void callsTheLeastShortBackWhenTheShareShrinks() {
+        observe(3, 50, 40, 400, 400);
+        assertThat(watch.relieved()).containsOnlyKeys("b0", "b1");
+
+        watch.observe(views.of(List.of(
+                backend("b0", true, () -> 0, views.report(50, SERVING)),
+                backend("b1", true, () -> 0, views.report(40, SERVING)),
+                backend("b2", true, () -> 0, views.report(400, SERVING)),
+                backend("b3", false, () -> 0, null))));
+
+        assertThat(watch.relieved()).containsOnlyKeys("b1");
+    }
+
+    @Test
+    void bringsBackABackendWhoseAgentFellSilent() {
+        observe(3, 99, 400);
+        watch.observe(views.of(List.of(idle("b0"), idle("b1"))));
+
+        assertThat(watch.relieved()).isEmpty();
+        assertThat(weight(0)).isEqualTo(0.1);
+    }
+
+    @Test
+    void believesAnAgentThatSaysItsHostIsRelieved() {
+        for (int i = 0; i < 3; i++) {
+            watch.observe(views.of(List.of(
+                    backend("b0", true, () -> 0, views.report(4000, RELIEVED)),
+                    backend("b1", true, () -> 0, views.report(4000, SERVING)))));
+        }
+
+        assertThat(watch.relieved().get("b0")).extracting("counter").isEqualTo("run-queue");
+    }
+
+    @Test
+    void forgetsABackendThatIsGone() {
+        observe(3, 99, 400);
+        watch.observe(views.of(List.of(idle("b1"))));
+
+        assertThat(watch.relieved()).isEmpty();
+    }
+
+    @Test
+    void refusesLevelsInTheWrongOrder() {
+        assertThatThrownBy(() -> new Threshold(130, 100))
+                .hasMessage("threshold relieve=130 recover=100: expected 0 <= relieve <= recover;"
+                        + " raise recover or lower relieve");
+    }
+
+    private void observe(int samples, long... mebibytes) {
+        for (int i = 0; i < samples; i++) {
+            watch.observe(views.advance(PERIOD).memory(mebibytes));
+        }
+    }
+
+    private double weight(int index) {
+        return watch.weight("b" + index, views.of(List.of()));
+    }
+}
