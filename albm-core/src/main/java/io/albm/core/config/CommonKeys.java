@@ -7,6 +7,8 @@ import io.albm.core.node.Role;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The keys that every role has. */
 public final class CommonKeys {
@@ -34,7 +36,15 @@ public final class CommonKeys {
             Duration.ofHours(1),
             "How long SIGTERM lets requests in flight finish.");
 
+    private static final Set<String> NAMES =
+            of(Role.AGENT, 0).stream().map(Key::name).collect(Collectors.toUnmodifiableSet());
+
     private CommonKeys() {}
+
+    /** Whether every role has this key. */
+    public static boolean isCommon(Key<?> key) {
+        return NAMES.contains(key.name());
+    }
 
     static List<Key<?>> of(Role role, int adminPort) {
         return List.of(
