@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.agent;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where the counters of a host are read.
+ *
+ * @param proc the proc file system
+ * @param sys the sys file system
+ * @param memoryGroup the memory control group whose headroom bounds available memory, if any
+ * @param interfaces the network interfaces that count
+ */
+record HostFiles(Path proc, Path sys, Optional<Path> memoryGroup, InterfaceFilter interfaces) {
+    /** This host's own, every interface but loopback. */
+    static HostFiles ofThisHost() {
+        return new HostFiles(Path.of("/proc"), Path.of("/sys"), Optional.empty(), InterfaceFilter.allButLoopback());
+    }
+}
