@@ -74,8 +74,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
                 return;
             }
         }
-        torn = ctx.alloc()
-                .directBuffer(FIRST_CAPACITY, PRELUDE + WireFormat.MAX_HEADER + WireFormat.MAX_BODY + CHECKSUM);
+        torn = ctx.alloc().directBuffer(PRELUDE);
         gather(ctx, torn, in);
     }
 
@@ -103,7 +102,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
 
     private static void makeRoom(ByteBuf frame, int size) {
         if (!frame.isWritable()) {
-            frame.capacity((int) Math.min(size, (long) frame.capacity() * GROWTH));
+            frame.capacity((int) Math.min(size, Math.max(FIRST_CAPACITY, (long) frame.capacity() * GROWTH)));
         }
     }
 
