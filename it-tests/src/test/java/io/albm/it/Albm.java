@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The launcher as a user calls it: arguments, environment and working directory in; exit code and text out. */
+final class Albm {
+    private static final Duration BOUND = Duration.ofMinutes(3);
+
+    private final Path directory;
+    private final Map<String, String> environment = new HashMap<>();
+
+    /**
+     * What a command did.
+     *
+     * @param exitCode of the process
+     * @param out standard output
+     * @param err standard error
+     */
+    record Result(int exitCode, String out, String err) {}
+
+    private Albm(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Runs commands in that working directory, where {@code .albm/} will be. */
+    static Albm in(Path directory) {
+        return new Albm(directory);
+    }
+
+    /** The checkout. */
+    static Path home() {
+        return Path.of(System.getProperty("albm.home", "..")).toAbsolutePath().normalize();
+    }
+
+    Albm with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
+    /** Runs a command to its end, or kills it after three minutes. */
+    Result run(String... arguments) throws IOException, InterruptedException {
+        Path out = Files.createTempFile(directory, "out", ".txt");
+        Path err = Files.createTempFile(directory, "err", ".txt");
+        Process process = start(out, err, arguments);
+        if (!process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("albm " + String.join(" ", arguments) + " did not end; stderr: " + read(err));
+        }
+        return new Result(process.exitValue(), take(out), take(err));
+    }
+
+    /** Starts a command that goes on. */
+    Process start(Path out, Path err, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(home().resolve("albm").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static String take(Path file) throws IOException {
+        String text = read(file);
+        Files.delete(file);
+        return text;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.it.Albm.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the launcher does without any JVM. */
+class LauncherTest {
+    @TempDir
+    private Path directory;
+
+    private Albm albm = Albm.in(Path.of("."));
+
+    @BeforeEach
+    void hideEveryJvm() {
+        albm = Albm.in(directory)
+                .with("JAVA_HOME", "")
+                .with("PATH", "/usr/bin:/bin")
+                .with("ALBM_JVM_DIRS", directory.resolve("jvm").toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "--help", "-h", "help", "help run", "run --help", "config --help", "build --help", "test -h"
+            })
+    void helpNeedsNoJvm(String arguments) throws Exception {
+        Result result = albm.run(arguments.isEmpty() ? new String[0] : arguments.split(" "));
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("SYNOPSIS", "EXIT STATUS");
+        assertThat(result.err()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"stauts,status", "strorage,storage", "dwon,down", "Top,top", "exp,experiment"})
+    void suggestsTheNearestCommand(String typed, String meant) throws Exception {
+        Result result = albm.run(typed);
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err())
+                .isEqualTo(
+                        "albm: unknown command '" + typed + "'; did you mean '" + meant + "'? (see 'albm --help')\n");
+    }
+
+    @Test
+    void staysSilentWhenNoCommandIsNear() throws Exception {
+        Result result = albm.run("xyzzy");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).isEqualTo("albm: unknown command 'xyzzy' (see 'albm --help')\n");
+    }
+
+    @Test
+    void suggestsTheNearestRole() throws Exception {
+        Result result = albm.run("run", "cache-sever");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("unknown role 'cache-sever'; did you mean 'cache-server'?");
+    }
+
+    @Test
+    void runWithoutRoleNamesTheRoles() throws Exception {
+        Result result = albm.run("run");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("agent", "coordinator", "zookeeper").hasLineCount(1);
+    }
+
+    @Test
+    void saysWhichJvmsItLookedAtWhenNoneFits() throws Exception {
+        jvm("old", "17.0.9");
+        jvm("new", "26.0.1");
+        Result result = albm.with("JAVA_HOME", "/nonexistent").run("status");
+        assertThat(result.exitCode()).isEqualTo(78);
+        assertThat(result.err())
+                .contains("no JDK 25 found", "/nonexistent (no JDK, from JAVA_HOME)", "old (17.0.9", "new (26.0.1");
+    }
+
+    @Test
+    void takesTheFirstJdkThatFits() throws Exception {
+        jvm("a", "24.0.2");
+        jvm("b", "25.0.1");
+        Result result = albm.run("version");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.out()).contains("Java 25.0.1 (" + directory.resolve("jvm/b") + ")");
+    }
+
+    @Test
+    void buildRefusesAModuleThatIsNone() throws Exception {
+        jvm("b", "25");
+        Result result = albm.run("build", "consol");
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.err()).contains("unknown module 'consol'; did you mean 'console'?");
+    }
+
+    /** A JDK as the launcher recognises it: the two programs, and the release file with the version. */
+    private void jvm(String name, String version) throws IOException {
+        Path home = directory.resolve("jvm").resolve(name);
+        Path bin = Files.createDirectories(home.resolve("bin"));
+        for (String program : new String[] {"java", "javac"}) {
+            Files.writeString(bin.resolve(program), "#!/bin/sh\nexit 99\n");
+            assertThat(bin.resolve(program).toFile().setExecutable(true)).isTrue();
+        }
+        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n");
+    }
+}
