@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.zookeeper;
+
+import io.albm.core.node.NodeAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.apache.zookeeper.server.embedded.ExitHandler;
+import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+
+/**
+ * One ZooKeeper server inside this process, for a cluster on one machine. What it was told stays on disk: started again
+ * on the same directory it goes on where it ended. Runs in a heap of 64 MB.
+ */
+public final class EmbeddedZooKeeper implements AutoCloseable {
+    /** Sessions may be as short as two ticks. */
+    private static final int TICK_MILLIS = 500;
+
+    private static final int LONGEST_SESSION_MILLIS = 60_000;
+    private static final int START_MILLIS_AT_MOST = 30_000;
+
+    private final ZooKeeperServerEmbedded server;
+    private final NodeAddress address;
+
+    private EmbeddedZooKeeper(ZooKeeperServerEmbedded server, NodeAddress address) {
+        this.server = server;
+        this.address = address;
+    }
+
+    /**
+     * Starts a server and returns when it answers.
+     *
+     * @param dataDir made if it is missing; one running server at a time
+     * @param bind the only address that it listens on; port 0 takes any free port
+     * @throws IOException if the address is in use or the directory cannot be written; the message names it
+     */
+    public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind) throws IOException {
+        NodeAddress address = bind.withPort(freePort(bind));
+        Files.createDirectories(dataDir);
+        limitLogFiles();
+        try {
+            ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder()
+                    .baseDir(dataDir)
+                    .configuration(configuration(dataDir, address))
+                    .exitHandler(ExitHandler.LOG_ONLY)
+                    .build();
+            server.start(START_MILLIS_AT_MOST);
+            return new EmbeddedZooKeeper(server, address);
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(
+                    "ZooKeeper did not start at " + address + " on " + dataDir + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** ZooKeeper itself cannot pick a port, and reports one that is in use only in its log. */
+    private static int freePort(NodeAddress bind) throws IOException {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(new InetSocketAddress(InetAddress.getByName(bind.host()), bind.port()));
+            return probe.getLocalPort();
+        } catch (IOException e) {
+            throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** ZooKeeper sets 64 MB aside for each log file unless told otherwise, by a system property only. */
+    private static void limitLogFiles() {
+        System.setProperty("zookeeper.preAllocSize", "4096");
+    }
+
+    private static Properties configuration(Path dataDir, NodeAddress address) {
+        Properties configuration = new Properties();
+        configuration.setProperty("dataDir", dataDir.toAbsolutePath().toString());
+        configuration.setProperty("clientPort", Integer.toString(address.port()));
+        configuration.setProperty("clientPortAddress", address.host());
+        configuration.setProperty("tickTime", Integer.toString(TICK_MILLIS));
+        configuration.setProperty("maxSessionTimeout", Integer.toString(LONGEST_SESSION_MILLIS));
+        // On one machine every client comes from one address: a limit for each address would limit the cluster.
+        configuration.setProperty("maxClientCnxns", "0");
+        configuration.setProperty("admin.enableServer", "false");
+        configuration.setProperty("4lw.commands.whitelist", "ruok");
+        configuration.setProperty("autopurge.snapRetainCount", "3");
+        configuration.setProperty("autopurge.purgeInterval", "1");
+        return configuration;
+    }
+
+    /** Where it listens, with the real port. */
+    public NodeAddress address() {
+        return address;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
