@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+
+/**
+ * How a file's bytes are cut: stripes of {@code dataUnits} units of {@code unitBytes}, each stripe with
+ * {@code parityUnits} units of parity. The last stripe of a file holds what is left and is not padded: its last data
+ * unit is short, units past the end of the file do not exist, and its parity is as long as its longest data unit. So a
+ * file of at most one unit is stored as that unit and a parity unit that equals it: a mirror.
+ *
+ * @param dataUnits K, 1 to 32
+ * @param parityUnits M, 0 (no redundancy) or 1 (XOR)
+ * @param unitBytes bytes of a full unit, 64 KiB to 16 MiB, a multiple of 4 KiB
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
+    static final int MAX_DATA_UNITS = 32;
+    static final int MAX_WIDTH = MAX_DATA_UNITS + 1;
+    static final int MIN_UNIT_BYTES = 64 * 1024;
+    /** Upper bound of a unit, and so of any block's body: 16 MiB. */
+    public static final int MAX_UNIT_BYTES = 16 * 1024 * 1024;
+
+    private static final int UNIT_ALIGNMENT = 4096;
+
+    public StripeGeometry {
+        require(dataUnits >= 1 && dataUnits <= MAX_DATA_UNITS, "data units " + dataUnits + ": expected 1 to 32");
+        require(parityUnits == 0 || parityUnits == 1, "parity units " + parityUnits + ": expected 0 or 1");
+        require(
+                unitBytes >= MIN_UNIT_BYTES && unitBytes <= MAX_UNIT_BYTES && unitBytes % UNIT_ALIGNMENT == 0,
+                "unit of " + unitBytes + " bytes: expected 64 KiB to 16 MiB, a multiple of 4 KiB");
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new IllegalArgumentException(message);
+        }
+    }
+
+    /** Units of a stripe, data and parity: the number of nodes a file lies on. */
+    public int width() {
+        return dataUnits + parityUnits;
+    }
+
+    /** File bytes in a full stripe. */
+    public int stripeBytes() {
+        return Math.multiplyExact(dataUnits, unitBytes);
+    }
+
+    /** Stripes of a file of {@code length} bytes; an empty file has none. */
+    public long stripes(long length) {
+        return Math.ceilDiv(length, stripeBytes());
+    }
+
+    /** File bytes in stripe {@code stripe} of a file of {@code length} bytes. */
+    public int bytesInStripe(long length, long stripe) {
+        return clamp(length - stripe * stripeBytes(), stripeBytes());
+    }
+
+    /** Bytes of one unit, data or parity, in a stripe that holds {@code bytesInStripe} file bytes; 0 if it does not exist. */
+    public int unitLength(int bytesInStripe, int unit) {
+        int dataUnit = unit < dataUnits ? unit : 0;
+        return clamp(bytesInStripe - (long) dataUnit * unitBytes, unitBytes);
+    }
+
+    private static int clamp(long value, int max) {
+        return (int) Math.clamp(value, 0L, max);
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.albm.core.node.NodeId;
+import io.albm.storage.RendezvousPlacement.Candidate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class RendezvousPlacementTest {
+    private static final int KEYS = 20_000;
+
+    @Test
+    void choosesDistinctNodesWhateverTheirOrder() {
+        List<Candidate> nodes = nodes(9);
+        List<Candidate> shuffled = new ArrayList<>(nodes);
+        Collections.shuffle(shuffled, new Random(1));
+        for (Generation key : keys(100)) {
+            List<NodeId> chosen = RendezvousPlacement.choose(key, nodes, 5);
+            assertThat(chosen).hasSize(5).doesNotHaveDuplicates();
+            assertThat(RendezvousPlacement.choose(key, shuffled, 5)).isEqualTo(chosen);
+        }
+    }
+
+    @Test
+    void movesOnlyWhatAJoiningNodeWins() {
+        List<Candidate> before = nodes(9);
+        List<Candidate> after =
+                Stream.concat(before.stream(), Stream.of(node(9, 1))).toList();
+        int moved = 0;
+        for (Generation key : keys(KEYS)) {
+            NodeId old = RendezvousPlacement.choose(key, before, 1).getFirst();
+            NodeId now = RendezvousPlacement.choose(key, after, 1).getFirst();
+            assertThat(now).isIn(old, new NodeId("n-9"));
+            moved += now.equals(old) ? 0 : 1;
+        }
+        assertThat(moved / (double) KEYS).isCloseTo(0.1, within(0.01));
+    }
+
+    @Test
+    void sharesByWeight() {
+        List<Candidate> nodes = List.of(node(0, 1), node(1, 2), node(2, 5));
+        Map<NodeId, Integer> won = new HashMap<>();
+        keys(KEYS)
+                .forEach(key ->
+                        won.merge(RendezvousPlacement.choose(key, nodes, 1).getFirst(), 1, Integer::sum));
+        assertThat(won.getOrDefault(new NodeId("n-0"), 0) / (double) KEYS).isCloseTo(1 / 8.0, within(0.01));
+        assertThat(won.getOrDefault(new NodeId("n-2"), 0) / (double) KEYS).isCloseTo(5 / 8.0, within(0.015));
+    }
+
+    private static List<Generation> keys(int count) {
+        Random random = new Random(42);
+        return Stream.generate(() -> Generation.random(random)).limit(count).toList();
+    }
+
+    private static List<Candidate> nodes(int count) {
+        return IntStream.range(0, count).mapToObj(i -> node(i, 1)).toList();
+    }
+
+    private static Candidate node(int number, double weight) {
+        return new Candidate(new NodeId("n-" + number), weight);
+    }
+}
