@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The I/O nodes as the striped store sees them; the seam at which a simulator takes the network's and the disks' place.
+ * Every call ends within a bound that the implementation sets, with a {@link StorageException} if it fails, in particular
+ * {@link StorageException.NodeUnreachable}. Calls may be made from any thread and never block.
+ */
+public interface BlockClient {
+    /**
+     * Stores a block's content durably. Its name is durable only after {@link #seal}. Takes over one reference of
+     * {@code body}, whatever happens.
+     */
+    CompletableFuture<Void> write(NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body);
+
+    /** Reads a block, whose body the caller releases. The node has not checked it: the caller does, end to end. */
+    CompletableFuture<Block> read(NodeId node, BlockId block);
+
+    /** Has the node read the block from its disk and check it; the answer is the header it found. */
+    CompletableFuture<BlockHeader> verify(NodeId node, BlockId block);
+
+    /**
+     * Makes the names of all blocks of the generation durable on the node and answers how many there are: fewer than were
+     * written means that the node has lost some, as by a crash in between.
+     */
+    CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence);
+
+    /** Removes all blocks of the generation, if there are any. */
+    CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence);
+
+    /** The generations on the node that come after {@code after}, at most {@link GenerationPage#MAX_SIZE} of them. */
+    CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after);
+
+    CompletableFuture<NodeSpace> space(NodeId node);
+}

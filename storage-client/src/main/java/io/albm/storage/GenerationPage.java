@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import java.util.List;
+
+/**
+ * A part of the generations that a node has blocks of, in ascending order.
+ *
+ * @param more whether there are others after the last one
+ */
+public record GenerationPage(List<Generation> generations, boolean more) {
+    /** Upper bound of a page. */
+    public static final int MAX_SIZE = 10_000;
+
+    public GenerationPage {
+        generations = List.copyOf(generations);
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves what a lost node held to other nodes: file by file, each block is made again from its stripe and written to the
+ * replacement, the names are made durable and counted, and one commit changes the file's entry. Readers see the old layout
+ * or the new one; both give the same bytes. No block of another node moves.
+ */
+final class NodeReplacement {
+    private static final int LANES = 4;
+
+    private final StripedFiles files;
+    private final NodeId lost;
+    private final @Nullable NodeId onto;
+    private final ScrubTally tally;
+
+    private NodeReplacement(StripedFiles files, NodeId lost, @Nullable NodeId onto, ScrubTally tally) {
+        this.files = files;
+        this.lost = lost;
+        this.onto = onto;
+        this.tally = tally;
+    }
+
+    /** @param onto the node to move to; null chooses one for each file by rendezvous hashing */
+    static CompletableFuture<ScrubReport> run(
+            StripedFiles files, NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) {
+        return files.list("/").thenCompose(all -> {
+            List<FileInfo> affected =
+                    all.stream().filter(file -> file.liesOn(lost)).toList();
+            LongStream blocks =
+                    affected.stream().mapToLong(file -> file.layout().blocksOn(lost, file.length()));
+            ScrubTally tally = new ScrubTally(blocks.sum(), listener);
+            NodeReplacement replacement = new NodeReplacement(files, lost, onto, tally);
+            return Lanes.run(affected.size(), 1, index -> replacement.file(affected.get((int) index)))
+                    .thenApply(nothing -> tally.report());
+        });
+    }
+
+    private CompletableFuture<Void> file(FileInfo file) {
+        tally.files.increment();
+        return target(file)
+                .thenCompose(target -> move(file, target))
+                .exceptionally(failure -> note(StorageException.unwrap(failure)));
+    }
+
+    private CompletableFuture<NodeId> target(FileInfo file) {
+        List<RendezvousPlacement.Candidate> candidates = files.live().weights().entrySet().stream()
+                .filter(node -> !file.liesOn(node.getKey()) && (onto == null || onto.equals(node.getKey())))
+                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+                .toList();
+        List<NodeId> chosen = RendezvousPlacement.choose(file.generationId(), candidates, 1);
+        return chosen.isEmpty()
+                ? CompletableFuture.failedFuture(new StorageException.NoReplacement(file.storagePath(), lost))
+                : CompletableFuture.completedFuture(chosen.getFirst());
+    }
+
+    private CompletableFuture<Void> move(FileInfo file, NodeId target) {
+        StripedReader reader = files.reader(file);
+        FileTable table = files.table();
+        return table.begin(file.generationId(), file.storagePath())
+                .thenCompose(nothing -> Lanes.run(reader.stripes(), LANES, stripe -> block(reader, stripe, target)))
+                .thenCompose(nothing -> seal(file, target))
+                .thenCompose(nothing -> table.relocate(file, file.movedTo(lost, target)))
+                .exceptionallyCompose(failure -> table.cancel(file.generationId())
+                        .handle((cancelled, ignored) -> cancelled)
+                        .thenCompose(nothing -> CompletableFuture.failedFuture(failure)))
+                .thenCompose(nothing -> Removal.of(files.blocks(), List.of(lost), file.generationId(), null));
+    }
+
+    private CompletableFuture<Void> block(StripedReader reader, long stripe, NodeId target) {
+        int unit = reader.layout().unitOn(lost, stripe);
+        int length = reader.length(stripe, unit);
+        if (length == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        tally.missing.increment();
+        return reader.reconstruct(stripe, unit)
+                .thenCompose(body -> reader.put(stripe, unit, target, body))
+                .thenAccept(nothing -> {
+                    tally.repaired(length);
+                    tally.checked();
+                });
+    }
+
+    private CompletableFuture<Void> seal(FileInfo file, NodeId target) {
+        long expected = file.layout().blocksOn(lost, file.length());
+        return files.blocks()
+                .seal(target, file.generationId(), null)
+                .thenCompose(found -> found >= expected
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(new StorageException.NodeFailed(
+                                target, "it holds " + found + " of " + expected + " blocks of " + file.path())));
+    }
+
+    private Void note(Throwable failure) {
+        if (!(failure instanceof StorageException.FileChanged)) {
+            tally.failed(failure);
+        }
+        return null;
+    }
+}

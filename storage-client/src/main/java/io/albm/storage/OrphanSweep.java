@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Removes from one node the generations that no file and no write under way needs; {@link Scrub} says why that is safe. */
+final class OrphanSweep {
+    private final StripedFiles files;
+    private final NodeId node;
+    private final ScrubTally tally;
+
+    OrphanSweep(StripedFiles files, NodeId node, ScrubTally tally) {
+        this.files = files;
+        this.node = node;
+        this.tally = tally;
+    }
+
+    CompletableFuture<Void> run() {
+        return page(null);
+    }
+
+    private CompletableFuture<Void> page(@Nullable Generation after) {
+        return files.blocks()
+                .generations(node, after)
+                .thenCompose(page -> remove(page)
+                        .thenCompose(nothing -> page.more()
+                                ? page(page.generations().getLast())
+                                : CompletableFuture.completedFuture(null)));
+    }
+
+    private CompletableFuture<Void> remove(GenerationPage page) {
+        return files.table()
+                .announced()
+                .thenCompose(announced -> files.list("/").thenCompose(all -> remove(page, announced, all)));
+    }
+
+    private CompletableFuture<Void> remove(GenerationPage page, Set<Generation> announced, List<FileInfo> all) {
+        Set<Generation> needed = all.stream()
+                .filter(file -> file.liesOn(node))
+                .map(FileInfo::generationId)
+                .collect(Collectors.toSet());
+        List<Generation> orphans = page.generations().stream()
+                .filter(generation -> !needed.contains(generation) && !announced.contains(generation))
+                .toList();
+        return Lanes.run(
+                orphans.size(),
+                1,
+                index -> files.blocks()
+                        .remove(node, orphans.get((int) index), null)
+                        .thenAccept(nothing -> tally.orphans.increment()));
+    }
+}

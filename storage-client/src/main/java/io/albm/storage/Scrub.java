@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/**
+ * Looks at every block that should be on some nodes, has the node check it where it lies, and makes missing and corrupt
+ * ones again from their stripes. Over one node that came back with an empty disk this is a rebuild. Afterwards it removes
+ * from the nodes what no file and no write under way needs.
+ *
+ * <p>Removing is safe at any time because of the order of its questions: first what is on the node, then which writes are
+ * announced, then which files there are. A writer announces before its first block and the announcement turns into the
+ * file in one step; so a generation that was on the node and is found in neither place is garbage and stays garbage.
+ */
+final class Scrub {
+    /** Stripes under way: enough to keep disks and network busy, little enough to let others through. */
+    private static final int LANES = 4;
+
+    private final StripedFiles files;
+    private final Set<NodeId> nodes;
+    private final ScrubTally tally;
+    private final List<FileInfo> found;
+
+    private Scrub(StripedFiles files, Set<NodeId> nodes, List<FileInfo> found, ScrubProgress.Listener listener) {
+        this.files = files;
+        this.nodes = nodes;
+        this.found = found;
+        this.tally = new ScrubTally(
+                found.stream().mapToLong(file -> blocks(file, nodes)).sum(), listener);
+    }
+
+    /** Scrubs the blocks of all files on {@code nodes}. */
+    static CompletableFuture<ScrubReport> run(StripedFiles files, Set<NodeId> nodes, ScrubProgress.Listener listener) {
+        return files.list("/").thenCompose(found -> new Scrub(files, nodes, found, listener).run());
+    }
+
+    private static long blocks(FileInfo file, Set<NodeId> nodes) {
+        StripeLayout layout = file.layout();
+        return file.nodes().stream()
+                .filter(nodes::contains)
+                .mapToLong(node -> layout.blocksOn(node, file.length()))
+                .sum();
+    }
+
+    private CompletableFuture<ScrubReport> run() {
+        List<NodeId> order = List.copyOf(nodes);
+        return Lanes.run(found.size(), 1, index -> file(found.get((int) index)))
+                .thenCompose(nothing -> Lanes.run(order.size(), 1, index -> sweep(order.get((int) index))))
+                .thenApply(nothing -> tally.report());
+    }
+
+    private CompletableFuture<Void> file(FileInfo file) {
+        tally.files.increment();
+        StripedReader reader = files.reader(file);
+        return Lanes.run(reader.stripes(), LANES, stripe -> stripe(reader, stripe));
+    }
+
+    private CompletableFuture<Void> stripe(StripedReader reader, long stripe) {
+        StripeLayout layout = reader.layout();
+        int[] units = IntStream.range(0, layout.geometry().width())
+                .filter(unit -> nodes.contains(layout.nodeOf(stripe, unit)) && reader.length(stripe, unit) > 0)
+                .toArray();
+        return Lanes.run(units.length, 1, index -> unit(reader, stripe, units[(int) index]));
+    }
+
+    private CompletableFuture<Void> unit(StripedReader reader, long stripe, int unit) {
+        NodeId node = reader.layout().nodeOf(stripe, unit);
+        if (tally.unreachable.contains(node)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return check(reader, stripe, unit, node)
+                .exceptionallyCompose(failure -> heal(reader, stripe, unit, StorageException.unwrap(failure)))
+                .exceptionally(failure -> note(node, StorageException.unwrap(failure)))
+                .thenAccept(nothing -> tally.checked());
+    }
+
+    private CompletableFuture<Void> check(StripedReader reader, long stripe, int unit, NodeId node) {
+        BlockId id = reader.id(stripe, unit);
+        return files.blocks()
+                .verify(node, id)
+                .thenCompose(header -> header.id().equals(id) && header.length() == reader.length(stripe, unit)
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(
+                                new StorageException.BlockCorrupt(node, id, "it is another block")));
+    }
+
+    private CompletableFuture<Void> heal(StripedReader reader, long stripe, int unit, Throwable failure) {
+        switch (failure) {
+            case StorageException.BlockMissing missing -> tally.missing.increment();
+            case StorageException.BlockCorrupt corrupt -> tally.corrupt.increment();
+            default -> {
+                return CompletableFuture.failedFuture(failure);
+            }
+        }
+        return reader.heal(stripe, unit).thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
+    }
+
+    private Void note(NodeId node, Throwable failure) {
+        switch (failure) {
+            case StorageException.NodeUnreachable away -> tally.unreachable.add(node);
+            case StorageException.FileChanged changed -> {}
+            default -> tally.failed(failure);
+        }
+        return null;
+    }
+
+    /** Removes the node's garbage, page by page. */
+    private CompletableFuture<Void> sweep(NodeId node) {
+        return new OrphanSweep(files, node, tally)
+                .run()
+                .exceptionally(failure -> note(node, StorageException.unwrap(failure)));
+    }
+}

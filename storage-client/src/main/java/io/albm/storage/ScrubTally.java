@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what a scrub finds, on whatever threads its blocks' answers arrive. */
+final class ScrubTally {
+    final LongAdder files = new LongAdder();
+    final LongAdder missing = new LongAdder();
+    final LongAdder corrupt = new LongAdder();
+    final LongAdder orphans = new LongAdder();
+    final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
+
+    private final LongAdder checked = new LongAdder();
+    private final LongAdder repaired = new LongAdder();
+    private final LongAdder repairedBytes = new LongAdder();
+    private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+    private final ScrubProgress.Listener listener;
+    private final long total;
+
+    ScrubTally(long total, ScrubProgress.Listener listener) {
+        this.total = total;
+        this.listener = listener;
+    }
+
+    void checked() {
+        checked.increment();
+        listener.progress(new ScrubProgress(checked.sum(), total, repaired.sum(), repairedBytes.sum()));
+    }
+
+    void repaired(int bytes) {
+        repaired.increment();
+        repairedBytes.add(bytes);
+    }
+
+    /** Later failures than the report can hold are not kept: the first ones say what is wrong. */
+    void failed(Throwable failure) {
+        if (failures.size() < ScrubReport.MAX_FAILURES) {
+            failures.add(String.valueOf(failure.getMessage()));
+        }
+    }
+
+    ScrubReport report() {
+        return new ScrubReport(
+                files.sum(),
+                checked.sum(),
+                missing.sum(),
+                corrupt.sum(),
+                repaired.sum(),
+                repairedBytes.sum(),
+                orphans.sum(),
+                List.copyOf(unreachable),
+                List.copyOf(failures));
+    }
+}

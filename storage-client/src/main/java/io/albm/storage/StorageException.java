@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why the striped store could not do what it was asked. Every operation either does what it says or fails with one of
+ * these; none gives wrong bytes. The kinds that concern one block on one node ({@link BlockMissing}, {@link BlockCorrupt},
+ * {@link NodeUnreachable}) are healed from parity where there is one, and show only inside {@link DataLost}.
+ */
+public abstract sealed class StorageException extends IOException {
+    private final @Nullable NodeId node;
+
+    private StorageException(String message) {
+        super(message);
+        this.node = null;
+    }
+
+    private StorageException(NodeId node, String message) {
+        super("storage node " + node + message);
+        this.node = node;
+    }
+
+    private StorageException(String message, Throwable cause) {
+        super(message, cause);
+        this.node = null;
+    }
+
+    /** The I/O node that could not do its part, if it is the fault of one. */
+    public Optional<NodeId> node() {
+        return Optional.ofNullable(node);
+    }
+
+    /** No file has this path. */
+    public static final class NoSuchFile extends StorageException {
+        public NoSuchFile(StoragePath path) {
+            super(path + ": no such file; 'albm storage ls' lists what is there");
+        }
+    }
+
+    /** A file with this path is there, and the caller did not ask to replace it. */
+    public static final class FileExists extends StorageException {
+        public FileExists(StoragePath path) {
+            super(path + ": exists already; remove it first, or ask to replace it");
+        }
+    }
+
+    /** The file was replaced or removed while it was read. */
+    public static final class FileChanged extends StorageException {
+        public FileChanged(StoragePath path) {
+            super(path + ": was replaced or removed while it was in use; open it again");
+        }
+    }
+
+    /** Too few I/O nodes are alive to keep a file as redundant as the settings ask. */
+    public static final class TooFewNodes extends StorageException {
+        public TooFewNodes(int alive, int needed) {
+            super("storage has " + alive + " nodes alive, expected at least " + needed
+                    + "; start storage nodes, or write without parity");
+        }
+    }
+
+    /** No live node can take a lost node's blocks of a file without holding two units of one stripe. */
+    public static final class NoReplacement extends StorageException {
+        public NoReplacement(StoragePath path, NodeId lost) {
+            super(path + ": no live storage node can take the place of " + lost + "; start " + lost
+                    + " again with an empty disk, or another storage node");
+        }
+    }
+
+    /** An I/O node did not answer; whether it did what was asked is unknown. */
+    public static final class NodeUnreachable extends StorageException {
+        public NodeUnreachable(NodeId node, String reason) {
+            super(node, " cannot be reached: " + reason);
+        }
+    }
+
+    /** An I/O node answers but failed, or had too much to do until the deadline. */
+    public static final class NodeFailed extends StorageException {
+        public NodeFailed(NodeId node, String reason) {
+            super(node, " failed: " + reason);
+        }
+    }
+
+    /** An I/O node has no room for the block. */
+    public static final class NoSpace extends StorageException {
+        public NoSpace(NodeId node, String reason) {
+            super(node, " is full: " + reason + "; remove files or add storage nodes");
+        }
+    }
+
+    /** The node does not have the block. */
+    public static final class BlockMissing extends StorageException {
+        public BlockMissing(NodeId node, BlockId block) {
+            super(node, " has no block " + block);
+        }
+    }
+
+    /** The node's block does not match its checksum, or is not the block that was asked for. */
+    public static final class BlockCorrupt extends StorageException {
+        public BlockCorrupt(NodeId node, BlockId block, String reason) {
+            super(node, ": block " + block + " is corrupt: " + reason);
+        }
+    }
+
+    /** More units of a stripe are lost than it has parity. Later, when a node is back, the same read may succeed. */
+    public static final class DataLost extends StorageException {
+        private final List<StorageException> causes;
+
+        public DataLost(StoragePath path, long stripe, List<StorageException> causes) {
+            super(
+                    path + ": stripe " + stripe + " cannot be read, " + causes.size() + " of its units are lost: "
+                            + String.join(
+                                    "; ",
+                                    causes.stream().map(Throwable::getMessage).toList()),
+                    causes.getFirst());
+            this.causes = List.copyOf(causes);
+        }
+
+        /** What is wrong with each lost unit. */
+        public List<StorageException> causes() {
+            return causes;
+        }
+    }
+
+    /** What was read is not what was written, although every block matches its own checksum. */
+    public static final class FileCorrupt extends StorageException {
+        public FileCorrupt(StoragePath path) {
+            super(path + ": the checksum of the whole file does not match; do not use what was read");
+        }
+    }
+
+    /** A newer holder of the fence has been seen: this writer must stop. */
+    public static final class Fenced extends StorageException {
+        public Fenced(String reason) {
+            super("refused, a newer writer has taken over: " + reason);
+        }
+    }
+
+    /** The file table cannot be reached. Nothing was changed. */
+    public static final class TableUnavailable extends StorageException {
+        public TableUnavailable(String reason) {
+            super("the file table cannot be reached: " + reason);
+        }
+    }
+
+    /** The connection broke while the file table decided: whether the change was made is unknown. */
+    public static final class OutcomeUnknown extends StorageException {
+        public OutcomeUnknown(String what, String reason) {
+            super(what + ": it is unknown whether the change was made (" + reason + "); look before trying again");
+        }
+    }
+
+    /** The write was announced by a session that is over: its blocks may be gone. */
+    public static final class WriteExpired extends StorageException {
+        public WriteExpired(String what) {
+            super(what + ": the session in which the write began is over; write it again");
+        }
+    }
+
+    /** Others kept changing the same file. Nothing was changed. */
+    public static final class Contended extends StorageException {
+        public Contended(String what) {
+            super(what + ": others change it all the time; try again");
+        }
+    }
+
+    /** The failure inside the wrappers that futures put around it. */
+    static Throwable unwrap(Throwable failure) {
+        Throwable inner = failure;
+        while (inner instanceof CompletionException && inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner;
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.wire.WireBuffers;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/** The fields that storage frames are made of. All numbers are big-endian; every value read is checked. */
+final class StorageFields {
+    static final int GENERATION_BYTES = 16;
+
+    private StorageFields() {}
+
+    static void putGeneration(ByteBuf out, Generation generation) {
+        out.writeLong(generation.high()).writeLong(generation.low());
+    }
+
+    static Generation getGeneration(ByteBuf in) {
+        return new Generation(WireBuffers.getLong(in), WireBuffers.getLong(in));
+    }
+
+    static void putBlockId(ByteBuf out, BlockId id) {
+        putGeneration(out, id.generation());
+        out.writeLong(id.stripe()).writeByte(id.unit());
+    }
+
+    static BlockId getBlockId(ByteBuf in) {
+        Generation generation = getGeneration(in);
+        long stripe = WireBuffers.getLong(in, 0, Long.MAX_VALUE);
+        int unit = WireBuffers.getByte(in);
+        require(unit < StripeGeometry.MAX_WIDTH, "unit " + unit);
+        return new BlockId(generation, stripe, unit);
+    }
+
+    static void putBlockHeader(ByteBuf out, BlockHeader header) {
+        putBlockId(out, header.id());
+        out.writeInt(header.length()).writeInt(header.crc32c());
+    }
+
+    static BlockHeader getBlockHeader(ByteBuf in) {
+        return new BlockHeader(
+                getBlockId(in), WireBuffers.getInt(in, 0, StripeGeometry.MAX_UNIT_BYTES), WireBuffers.getInt(in));
+    }
+
+    static boolean getFlag(ByteBuf in) {
+        int flag = WireBuffers.getByte(in);
+        require(flag <= 1, "flag " + flag);
+        return flag == 1;
+    }
+
+    /** A fence is its scope and epoch; no fence is an empty scope. */
+    static void putFence(ByteBuf out, @Nullable Fence fence) {
+        WireBuffers.putString(out, fence == null ? "" : fence.scope());
+        if (fence != null) {
+            out.writeLong(fence.epoch());
+        }
+    }
+
+    static @Nullable Fence getFence(ByteBuf in) {
+        String scope = WireBuffers.getString(in);
+        if (scope.isEmpty()) {
+            return null;
+        }
+        long epoch = WireBuffers.getLong(in, 0, Long.MAX_VALUE);
+        try {
+            return new Fence(scope, epoch);
+        } catch (IllegalArgumentException e) {
+            throw new WireException(WireCode.MALFORMED, "frame header holds a " + e.getMessage());
+        }
+    }
+
+    private static void require(boolean condition, String found) {
+        if (!condition) {
+            throw new WireException(WireCode.MALFORMED, "frame header holds " + found);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.wire.Frame;
+import io.albm.core.wire.WireBuffers;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What an I/O node answers: the header of a reply frame, types 0x20 to 0x24. */
+public sealed interface StorageReply {
+    /** The frame's type. */
+    int type();
+
+    /** Appends the header's bytes. */
+    void write(ByteBuf header);
+
+    /** It is done. */
+    record Done() implements StorageReply {
+        static final int TYPE = 0x20;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            // The type says all.
+        }
+    }
+
+    /** A block: to a read with the block's bytes as the frame's body, to a check without. */
+    record Found(BlockHeader block) implements StorageReply {
+        static final int TYPE = 0x21;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putBlockHeader(header, block);
+        }
+    }
+
+    /** The number of blocks of a sealed generation. */
+    record Sealed(long blocks) implements StorageReply {
+        static final int TYPE = 0x22;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            WireBuffers.putVarint(header, blocks);
+        }
+    }
+
+    /** A page of generations; they are the frame's body, 16 bytes each. */
+    record Listed(boolean more) implements StorageReply {
+        static final int TYPE = 0x23;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            header.writeBoolean(more);
+        }
+    }
+
+    /** The node's room. */
+    record Room(NodeSpace space) implements StorageReply {
+        static final int TYPE = 0x24;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            WireBuffers.putVarint(header, space.capacity());
+            WireBuffers.putVarint(header, space.used());
+            WireBuffers.putVarint(header, space.free());
+            WireBuffers.putVarint(header, space.blocks());
+        }
+
+        static Room read(ByteBuf header) {
+            return new Room(new NodeSpace(
+                    WireBuffers.getVarint(header),
+                    WireBuffers.getVarint(header),
+                    WireBuffers.getVarint(header),
+                    WireBuffers.getVarint(header)));
+        }
+    }
+
+    /**
+     * Reads the header of a reply frame, which stays the caller's.
+     *
+     * @throws WireException for a type that is no storage reply, or a header that does not fit its type
+     */
+    static StorageReply read(Frame frame) {
+        ByteBuf header = frame.header();
+        StorageReply reply = switch (frame.type()) {
+            case Done.TYPE -> new Done();
+            case Found.TYPE -> new Found(StorageFields.getBlockHeader(header));
+            case Sealed.TYPE -> new Sealed(WireBuffers.getVarint(header));
+            case Listed.TYPE -> new Listed(StorageFields.getFlag(header));
+            case Room.TYPE -> Room.read(header);
+            default -> throw WireException.unknownType(frame);
+        };
+        WireBuffers.requireEnd(header);
+        return reply;
+    }
+
+    /** Appends generations as the body of a {@link Listed}. */
+    static void writeGenerations(ByteBuf body, List<Generation> generations) {
+        generations.forEach(generation -> StorageFields.putGeneration(body, generation));
+    }
+
+    /** Reads the body of a {@link Listed}. */
+    static List<Generation> readGenerations(ByteBuf body) {
+        int count = body.readableBytes() / StorageFields.GENERATION_BYTES;
+        if (count > GenerationPage.MAX_SIZE || body.readableBytes() % StorageFields.GENERATION_BYTES != 0) {
+            throw new WireException(WireCode.MALFORMED, "a list of generations of " + body.readableBytes() + " bytes");
+        }
+        List<Generation> generations = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            generations.add(StorageFields.getGeneration(body));
+        }
+        return generations;
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.wire.Frame;
+import io.albm.core.wire.WireBuffers;
+import io.albm.core.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client asks an I/O node: the header of a request frame, types 0x10 to 0x16. {@code docs/wire-storage.md} draws
+ * each; golden files pin them.
+ */
+public sealed interface StorageRequest {
+    /** The frame's type. */
+    int type();
+
+    /** Appends the header's bytes. */
+    void write(ByteBuf header);
+
+    /** Store the block in the body. */
+    record Write(
+            BlockHeader block, WriteMode mode, @Nullable Fence fence) implements StorageRequest {
+        static final int TYPE = 0x10;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putBlockHeader(header, block);
+            header.writeBoolean(mode == WriteMode.REPAIR);
+            StorageFields.putFence(header, fence);
+        }
+
+        static Write read(ByteBuf header) {
+            return new Write(
+                    StorageFields.getBlockHeader(header),
+                    StorageFields.getFlag(header) ? WriteMode.REPAIR : WriteMode.NEW,
+                    StorageFields.getFence(header));
+        }
+    }
+
+    /** Send the block. */
+    record Read(BlockId block) implements StorageRequest {
+        static final int TYPE = 0x11;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putBlockId(header, block);
+        }
+
+        static Read read(ByteBuf header) {
+            return new Read(StorageFields.getBlockId(header));
+        }
+    }
+
+    /** Read the block from the disk and check it. */
+    record Verify(BlockId block) implements StorageRequest {
+        static final int TYPE = 0x12;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putBlockId(header, block);
+        }
+
+        static Verify read(ByteBuf header) {
+            return new Verify(StorageFields.getBlockId(header));
+        }
+    }
+
+    /** Make the names of the generation's blocks durable and count them. */
+    record Seal(Generation generation, @Nullable Fence fence) implements StorageRequest {
+        static final int TYPE = 0x13;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putGeneration(header, generation);
+            StorageFields.putFence(header, fence);
+        }
+
+        static Seal read(ByteBuf header) {
+            return new Seal(StorageFields.getGeneration(header), StorageFields.getFence(header));
+        }
+    }
+
+    /** Remove all blocks of the generation. */
+    record Remove(Generation generation, @Nullable Fence fence) implements StorageRequest {
+        static final int TYPE = 0x14;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putGeneration(header, generation);
+            StorageFields.putFence(header, fence);
+        }
+
+        static Remove read(ByteBuf header) {
+            return new Remove(StorageFields.getGeneration(header), StorageFields.getFence(header));
+        }
+    }
+
+    /** List the generations after the given one, or from the first. */
+    record Generations(@Nullable Generation after) implements StorageRequest {
+        static final int TYPE = 0x15;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            header.writeBoolean(after != null);
+            if (after != null) {
+                StorageFields.putGeneration(header, after);
+            }
+        }
+
+        static Generations read(ByteBuf header) {
+            return new Generations(StorageFields.getFlag(header) ? StorageFields.getGeneration(header) : null);
+        }
+    }
+
+    /** Say how much room there is. */
+    record Space() implements StorageRequest {
+        static final int TYPE = 0x16;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            // The type says all.
+        }
+    }
+
+    /**
+     * Reads the header of a request frame, which stays the caller's.
+     *
+     * @throws WireException for a type that is no storage request, or a header that does not fit its type
+     */
+    static StorageRequest read(Frame frame) {
+        ByteBuf header = frame.header();
+        StorageRequest request = switch (frame.type()) {
+            case Write.TYPE -> Write.read(header);
+            case Read.TYPE -> Read.read(header);
+            case Verify.TYPE -> Verify.read(header);
+            case Seal.TYPE -> Seal.read(header);
+            case Remove.TYPE -> Remove.read(header);
+            case Generations.TYPE -> Generations.read(header);
+            case Space.TYPE -> new Space();
+            default -> throw WireException.unknownType(frame);
+        };
+        WireBuffers.requireEnd(header);
+        return request;
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The striped store without threads: every operation is a chain of futures over the {@link BlockClient} and the
+ * {@link FileTable}, and nothing blocks or reads a clock of its own, so that a simulator can turn the whole of it on one
+ * thread. {@link StripedStore} is the same for callers who may block. Thread-safe if the random generator is.
+ */
+public final class StripedFiles {
+    private final FileTable table;
+    private final BlockClient blocks;
+    private final LiveNodes live;
+    private final StripeSettings settings;
+    private final RandomGenerator random;
+    private final InstantSource clock;
+    private final ByteBufAllocator allocator;
+    private final StripeCounters counters;
+    private final @Nullable Fence fence;
+
+    /**
+     * @param random names generations; must not repeat itself between clients, so a seeded one is for simulations only
+     * @param clock stamps files with the time of their commit
+     */
+    public StripedFiles(
+            FileTable table,
+            BlockClient blocks,
+            LiveNodes live,
+            StripeSettings settings,
+            RandomGenerator random,
+            InstantSource clock) {
+        this(table, blocks, live, settings, random, clock, ByteBufAllocator.DEFAULT, new StripeCounters(), null);
+    }
+
+    private StripedFiles(
+            FileTable table,
+            BlockClient blocks,
+            LiveNodes live,
+            StripeSettings settings,
+            RandomGenerator random,
+            InstantSource clock,
+            ByteBufAllocator allocator,
+            StripeCounters counters,
+            @Nullable Fence fence) {
+        this.table = table;
+        this.blocks = blocks;
+        this.live = live;
+        this.settings = settings;
+        this.random = random;
+        this.clock = clock;
+        this.allocator = allocator;
+        this.counters = counters;
+        this.fence = fence;
+    }
+
+    /** The same store for a writer that must stop when a newer one has taken over. */
+    public StripedFiles withFence(Fence newFence) {
+        return new StripedFiles(table, blocks, live, settings, random, clock, allocator, counters, newFence);
+    }
+
+    /** Starts writing a file over the nodes alive now, less {@code avoided}. */
+    public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
+        return failIfThere(path, mode).thenCompose(nothing -> begin(path, mode, avoided));
+    }
+
+    /** Tells a caller early what the commit would tell him after all the work. */
+    private CompletableFuture<Void> failIfThere(StoragePath path, PutMode mode) {
+        return table.find(path)
+                .thenCompose(found -> found.isPresent() && mode == PutMode.CREATE
+                        ? CompletableFuture.failedFuture(new StorageException.FileExists(path))
+                        : CompletableFuture.completedFuture(null));
+    }
+
+    private CompletableFuture<StripedWriter> begin(StoragePath path, PutMode mode, Set<NodeId> avoided) {
+        Generation generation = Generation.random(random);
+        try {
+            StripeLayout layout = layout(generation, avoided);
+            return table.begin(generation, path)
+                    .thenApply(nothing -> new StripedWriter(this, path, mode, generation, layout));
+        } catch (StorageException tooFewNodes) {
+            return CompletableFuture.failedFuture(tooFewNodes);
+        }
+    }
+
+    private StripeLayout layout(Generation generation, Set<NodeId> avoided) throws StorageException {
+        List<RendezvousPlacement.Candidate> candidates = live.weights().entrySet().stream()
+                .filter(node -> !avoided.contains(node.getKey()))
+                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+                .toList();
+        StripeGeometry geometry = settings.geometry(candidates.size());
+        return new StripeLayout(geometry, RendezvousPlacement.choose(generation, candidates, geometry.width()));
+    }
+
+    /** Opens a file as it is now. A reader goes on with the generation it was opened on. */
+    public CompletableFuture<StripedReader> open(StoragePath path) {
+        return table.find(path)
+                .thenCompose(found -> found.map(file -> CompletableFuture.completedFuture(reader(file)))
+                        .orElseGet(() -> CompletableFuture.failedFuture(new StorageException.NoSuchFile(path))));
+    }
+
+    StripedReader reader(FileInfo file) {
+        return new StripedReader(this, file);
+    }
+
+    public CompletableFuture<Optional<FileInfo>> stat(StoragePath path) {
+        return table.find(path);
+    }
+
+    /** The files whose path starts with {@code prefix} (with its leading slash), by path. */
+    public CompletableFuture<List<FileInfo>> list(String prefix) {
+        return table.list(prefix);
+    }
+
+    /** Takes a file away and then removes its blocks; what a node keeps because it is away, the scrub removes. */
+    public CompletableFuture<FileInfo> delete(StoragePath path) {
+        return table.remove(path, fence)
+                .thenCompose(file -> Removal.of(blocks, file.nodes(), file.generationId(), fence)
+                        .thenApply(nothing -> file));
+    }
+
+    /** Asks all live nodes for their room. */
+    public CompletableFuture<SpaceInfo> space() {
+        List<NodeId> nodes = List.copyOf(live.weights().keySet());
+        Map<NodeId, Optional<NodeSpace>> answers = new ConcurrentSkipListMap<>();
+        return Lanes.run(nodes.size(), nodes.size(), index -> space(nodes.get((int) index), answers))
+                .thenApply(nothing -> spaceInfo(answers));
+    }
+
+    private CompletableFuture<Void> space(NodeId node, Map<NodeId, Optional<NodeSpace>> answers) {
+        return blocks.space(node)
+                .handle((space, failure) -> Optional.ofNullable(space))
+                .thenAccept(answer -> answers.put(node, answer));
+    }
+
+    private static SpaceInfo spaceInfo(Map<NodeId, Optional<NodeSpace>> answers) {
+        Map<NodeId, NodeSpace> known = new TreeMap<>();
+        answers.forEach((node, answer) -> answer.ifPresent(space -> known.put(node, space)));
+        return new SpaceInfo(
+                known,
+                answers.keySet().stream()
+                        .filter(node -> !known.containsKey(node))
+                        .toList());
+    }
+
+    /**
+     * Checks every block that should be on {@code nodes} where it lies, makes missing and corrupt ones again, and removes
+     * what nobody needs.
+     */
+    public CompletableFuture<ScrubReport> scrub(Set<NodeId> nodes, ScrubProgress.Listener listener) {
+        return Scrub.run(this, nodes, listener);
+    }
+
+    /**
+     * Moves what a lost node held to other nodes.
+     *
+     * @param onto the node to move to; null chooses one for each file
+     */
+    public CompletableFuture<ScrubReport> replace(NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) {
+        return NodeReplacement.run(this, lost, onto, listener);
+    }
+
+    /** What the redundancy had to do for this store and those made from it. */
+    public StripeCounters counters() {
+        return counters;
+    }
+
+    FileTable table() {
+        return table;
+    }
+
+    BlockClient blocks() {
+        return blocks;
+    }
+
+    LiveNodes live() {
+        return live;
+    }
+
+    StripeSettings settings() {
+        return settings;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
+    @Nullable
+    Fence fence() {
+        return fence;
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
+
+/**
+ * A striped file as a stream, read ahead by a bounded number of stripes. At the end the whole content is held against the
+ * file's checksum, in addition to each block's. For one thread at a time.
+ */
+public final class StripedInputStream extends InputStream {
+    private final StripedReader reader;
+    private final int stripesAhead;
+    private final ArrayDeque<CompletableFuture<ByteBuf>> ahead = new ArrayDeque<>();
+    private final CRC32C crc = new CRC32C();
+    private ByteBuf current = Unpooled.EMPTY_BUFFER;
+    private long nextStripe;
+    private boolean checked;
+
+    StripedInputStream(StripedReader reader, int stripesAhead) {
+        this.reader = reader;
+        this.stripesAhead = stripesAhead;
+        readAhead();
+    }
+
+    /** The file that is read. */
+    public FileInfo file() {
+        return reader.file();
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, target.length);
+        if (length == 0) {
+            return 0;
+        }
+        if (!current.isReadable() && !advance()) {
+            return -1;
+        }
+        int count = Math.min(length, current.readableBytes());
+        current.readBytes(target, offset, count);
+        crc.update(target, offset, count);
+        return count;
+    }
+
+    @Override
+    public int available() {
+        return current.readableBytes();
+    }
+
+    private boolean advance() throws IOException {
+        current.release();
+        current = Unpooled.EMPTY_BUFFER;
+        CompletableFuture<ByteBuf> next = ahead.poll();
+        if (next == null) {
+            checkWhole();
+            return false;
+        }
+        current = StripedStore.await(next);
+        readAhead();
+        return true;
+    }
+
+    private void readAhead() {
+        while (ahead.size() < stripesAhead && nextStripe < reader.stripes()) {
+            ahead.add(reader.readStripe(nextStripe++));
+        }
+    }
+
+    private void checkWhole() throws StorageException {
+        if (!checked && crc.getValue() != file().crc32c()) {
+            throw new StorageException.FileCorrupt(file().storagePath());
+        }
+        checked = true;
+    }
+
+    @Override
+    public void close() {
+        nextStripe = reader.stripes();
+        current.release();
+        current = Unpooled.EMPTY_BUFFER;
+        ahead.forEach(stripe -> stripe.thenAccept(ByteBuf::release));
+        ahead.clear();
+    }
+}

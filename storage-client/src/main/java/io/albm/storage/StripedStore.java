@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.View;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.wire.FrameClient;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One I/O space over the disks of all storage nodes, for callers who may block: run them on virtual threads. A file
+ * becomes visible, at once and wholly, when every unit of it is durable on every node of its stripes; it can be read with
+ * any one node lost; a corrupt block is found and repaired by whoever reads it. {@link StripedFiles} is the same without
+ * threads.
+ *
+ * <p>Memory per stream is bounded by {@link StripeSettings#stripesInFlight}, whatever the file's size. All methods fail
+ * with {@link StorageException} for what the store cannot do, and pass on an {@link IOException} of the stream they were
+ * given. Thread-safe.
+ */
+public final class StripedStore {
+    /** How a storage node announces where it serves blocks, and how much it takes. */
+    public static final String ENDPOINT = "storage";
+
+    public static final String CAPACITY_ATTRIBUTE = "capacity-bytes";
+
+    /** How often a write of a source that can be read again avoids nodes that failed it. */
+    private static final int MAX_ATTEMPTS = 3;
+
+    private final StripedFiles files;
+
+    public StripedStore(StripedFiles files) {
+        this.files = files;
+    }
+
+    /** The store of a cluster. Cluster and client stay the caller's, who closes them. */
+    public static StripedStore open(Cluster cluster, FrameClient client, StripeSettings settings) {
+        View<Map<NodeId, Member>> members = cluster.members(Role.STORAGE_NODE);
+        WireBlockClient blocks = new WireBlockClient(
+                client,
+                node -> Optional.ofNullable(members.get().get(node)).flatMap(member -> member.endpoint(ENDPOINT)),
+                settings.deadline());
+        return new StripedStore(new StripedFiles(
+                new CoordinatedFileTable(cluster.store()),
+                blocks,
+                () -> weights(members.get()),
+                settings,
+                new SecureRandom(),
+                InstantSource.system()));
+    }
+
+    private static Map<NodeId, Double> weights(Map<NodeId, Member> members) {
+        Map<NodeId, Double> weights = new HashMap<>();
+        members.forEach((node, member) -> weights.put(node, weight(member)));
+        return weights;
+    }
+
+    private static double weight(Member member) {
+        return member.attribute(CAPACITY_ATTRIBUTE).map(Double::valueOf).orElse(1.0);
+    }
+
+    /** The same store without blocking. */
+    public StripedFiles files() {
+        return files;
+    }
+
+    /** The same store for a writer that must stop when a newer one has taken over, with {@link StorageException.Fenced}. */
+    public StripedStore withFence(Fence fence) {
+        return new StripedStore(files.withFence(fence));
+    }
+
+    /** Writes a stream. A node lost on the way fails the write, after which nothing of it is visible. */
+    public FileInfo writeFile(String path, InputStream in, PutMode mode) throws IOException {
+        return write(StoragePath.of(path), in, mode, Set.of());
+    }
+
+    /** As {@link #writeFile(String, InputStream, PutMode)} with {@link PutMode#CREATE}. */
+    public FileInfo writeFile(String path, InputStream in) throws IOException {
+        return writeFile(path, in, PutMode.CREATE);
+    }
+
+    /** Writes a local file; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    public FileInfo writeFile(String path, Path source, PutMode mode) throws IOException {
+        return write(StoragePath.of(path), () -> Files.newInputStream(source), mode);
+    }
+
+    /** Writes bytes; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    public FileInfo writeBytes(String path, byte[] content, PutMode mode) throws IOException {
+        return write(StoragePath.of(path), () -> new ByteArrayInputStream(content), mode);
+    }
+
+    @FunctionalInterface
+    private interface Source {
+        InputStream open() throws IOException;
+    }
+
+    private FileInfo write(StoragePath path, Source source, PutMode mode) throws IOException {
+        Set<NodeId> avoided = new HashSet<>();
+        for (int attempt = 1; ; attempt++) {
+            try (InputStream in = source.open()) {
+                return write(path, in, mode, avoided);
+            } catch (StorageException failure) {
+                Optional<NodeId> culprit = failure.node();
+                if (culprit.isEmpty() || attempt == MAX_ATTEMPTS) {
+                    throw failure;
+                }
+                avoided.add(culprit.get());
+            }
+        }
+    }
+
+    private FileInfo write(StoragePath path, InputStream in, PutMode mode, Set<NodeId> avoided) throws IOException {
+        StripedWriter writer = await(files.create(path, mode, avoided));
+        try {
+            for (ByteBuf stripe = stripe(in, writer); stripe.isReadable(); stripe = stripe(in, writer)) {
+                await(writer.append(stripe));
+            }
+        } catch (IOException | RuntimeException failure) {
+            await(writer.abort());
+            throw failure;
+        }
+        return await(writer.commit());
+    }
+
+    /** The next stripe of the stream; empty at its end. */
+    private static ByteBuf stripe(InputStream in, StripedWriter writer) throws IOException {
+        ByteBuf stripe = ByteBufAllocator.DEFAULT.directBuffer(writer.stripeBytes());
+        try {
+            while (stripe.isWritable() && stripe.writeBytes(in, stripe.writableBytes()) >= 0) {
+                // A stream may give less than was asked for before its end.
+            }
+            return stripe;
+        } catch (IOException | RuntimeException failure) {
+            stripe.release();
+            throw failure;
+        }
+    }
+
+    /** Copies a file to a stream; what was copied is right even if the read fails later. */
+    public FileInfo readFile(String path, OutputStream out) throws IOException {
+        try (StripedInputStream in = open(path)) {
+            in.transferTo(out);
+            return in.file();
+        }
+    }
+
+    /** Opens a file for reading from its start. */
+    public StripedInputStream open(String path) throws IOException {
+        StripedReader reader = await(files.open(StoragePath.of(path)));
+        return new StripedInputStream(reader, files.settings().stripesInFlight());
+    }
+
+    public Optional<FileInfo> stat(String path) throws IOException {
+        return await(files.stat(StoragePath.of(path)));
+    }
+
+    /** The files whose path starts with {@code prefix}, by path. */
+    public List<FileInfo> list(String prefix) throws IOException {
+        return await(files.list(prefix.startsWith("/") ? prefix : "/" + prefix));
+    }
+
+    /** Takes a file away, at once, and then removes its blocks. */
+    public FileInfo delete(String path) throws IOException {
+        return await(files.delete(StoragePath.of(path)));
+    }
+
+    public SpaceInfo space() throws IOException {
+        return await(files.space());
+    }
+
+    /** The storage nodes alive now. */
+    public Set<NodeId> nodes() {
+        return files.live().weights().keySet();
+    }
+
+    /** See {@link StripedFiles#scrub}. */
+    public ScrubReport scrub(Set<NodeId> nodes, ScrubProgress.Listener listener) throws IOException {
+        return await(files.scrub(nodes, listener));
+    }
+
+    /** See {@link StripedFiles#replace}. */
+    public ScrubReport replace(NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) throws IOException {
+        return await(files.replace(lost, onto, listener));
+    }
+
+    /** What the redundancy had to do for this store. */
+    public StripeCounters counters() {
+        return files.counters();
+    }
+
+    static <T> T await(CompletableFuture<T> result) throws IOException {
+        try {
+            return result.join();
+        } catch (CompletionException failure) {
+            switch (StorageException.unwrap(failure)) {
+                case IOException io -> throw io;
+                case RuntimeException bug -> throw bug;
+                case Error error -> throw error;
+                case Throwable other -> throw new IOException(other);
+            }
+        }
+    }
+}

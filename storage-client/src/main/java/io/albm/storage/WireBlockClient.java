@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.wire.Frame;
+import io.albm.core.wire.FrameClient;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Talks to I/O nodes in frames. Finds a node by the membership of the moment. Thread-safe, never blocks. */
+public final class WireBlockClient implements BlockClient {
+    private final FrameClient client;
+    private final Function<NodeId, Optional<NodeAddress>> addresses;
+    private final Duration deadline;
+
+    /**
+     * @param addresses where a node listens for storage frames, if it is a member
+     * @param deadline bound on every call
+     */
+    public WireBlockClient(FrameClient client, Function<NodeId, Optional<NodeAddress>> addresses, Duration deadline) {
+        this.client = client;
+        this.addresses = addresses;
+        this.deadline = deadline;
+    }
+
+    @Override
+    public CompletableFuture<Void> write(
+            NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
+        return call(node, new StorageRequest.Write(header, mode, fence), header.id(), body, frame -> done(frame));
+    }
+
+    @Override
+    public CompletableFuture<Block> read(NodeId node, BlockId block) {
+        return call(
+                node,
+                new StorageRequest.Read(block),
+                block,
+                Unpooled.EMPTY_BUFFER,
+                frame -> new Block(
+                        expect(frame, StorageReply.Found.class).block(),
+                        frame.body().retain()));
+    }
+
+    @Override
+    public CompletableFuture<BlockHeader> verify(NodeId node, BlockId block) {
+        return call(
+                node,
+                new StorageRequest.Verify(block),
+                block,
+                Unpooled.EMPTY_BUFFER,
+                frame -> expect(frame, StorageReply.Found.class).block());
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
+        return call(
+                node,
+                new StorageRequest.Seal(generation, fence),
+                null,
+                Unpooled.EMPTY_BUFFER,
+                frame -> expect(frame, StorageReply.Sealed.class).blocks());
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
+        return call(
+                node, new StorageRequest.Remove(generation, fence), null, Unpooled.EMPTY_BUFFER, frame -> done(frame));
+    }
+
+    @Override
+    public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
+        return call(
+                node,
+                new StorageRequest.Generations(after),
+                null,
+                Unpooled.EMPTY_BUFFER,
+                frame -> new GenerationPage(
+                        StorageReply.readGenerations(frame.body()),
+                        expect(frame, StorageReply.Listed.class).more()));
+    }
+
+    @Override
+    public CompletableFuture<NodeSpace> space(NodeId node) {
+        return call(
+                node,
+                new StorageRequest.Space(),
+                null,
+                Unpooled.EMPTY_BUFFER,
+                frame -> expect(frame, StorageReply.Room.class).space());
+    }
+
+    /** @param block the one that the request is about, if it is about one */
+    private <T> CompletableFuture<T> call(
+            NodeId node, StorageRequest request, @Nullable BlockId block, ByteBuf body, Function<Frame, T> answer) {
+        Optional<NodeAddress> address = addresses.apply(node);
+        if (address.isEmpty()) {
+            body.release();
+            return CompletableFuture.failedFuture(
+                    new StorageException.NodeUnreachable(node, "it is not a member of the cluster now"));
+        }
+        ByteBuf header = ByteBufAllocator.DEFAULT.buffer();
+        request.write(header);
+        return client.call(address.get(), request.type(), header, body, deadline)
+                .thenApply(frame -> take(frame, answer))
+                .exceptionallyCompose(failure ->
+                        CompletableFuture.failedFuture(translate(node, block, StorageException.unwrap(failure))));
+    }
+
+    private static <T> T take(Frame frame, Function<Frame, T> answer) {
+        try {
+            return answer.apply(frame);
+        } finally {
+            frame.release();
+        }
+    }
+
+    private static <T extends StorageReply> T expect(Frame frame, Class<T> type) {
+        StorageReply reply = StorageReply.read(frame);
+        if (!type.isInstance(reply)) {
+            throw new CompletionException(
+                    new WireException(WireCode.MALFORMED, "an answer that does not fit the request: " + reply));
+        }
+        return type.cast(reply);
+    }
+
+    private static Void done(Frame frame) {
+        expect(frame, StorageReply.Done.class);
+        return null;
+    }
+
+    private static Throwable translate(NodeId node, @Nullable BlockId block, Throwable failure) {
+        if (!(failure instanceof WireException wire)) {
+            return new StorageException.NodeFailed(node, failure.toString());
+        }
+        String reason = Objects.requireNonNullElse(wire.getMessage(), "no reason given");
+        return switch (wire.code()) {
+            case UNAVAILABLE, DEADLINE_EXCEEDED -> new StorageException.NodeUnreachable(node, reason);
+            case NO_SPACE -> new StorageException.NoSpace(node, reason);
+            case REFUSED -> new StorageException.Fenced(reason);
+            case NOT_FOUND ->
+                block == null
+                        ? new StorageException.NodeFailed(node, reason)
+                        : new StorageException.BlockMissing(node, block);
+            case CORRUPT ->
+                block == null
+                        ? new StorageException.NodeFailed(node, reason)
+                        : new StorageException.BlockCorrupt(node, block, reason);
+            case BUSY, INTERNAL, MALFORMED, TOO_LARGE, UNKNOWN_TYPE, UNSUPPORTED_VERSION ->
+                new StorageException.NodeFailed(node, reason);
+        };
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.albm.core.wire.Frame;
+import io.albm.core.wire.WireException;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The bytes of every storage frame's header, as docs/wire-storage.md draws them. A change here breaks old nodes. */
+class StorageFramesTest {
+    private static final String GENERATION_BYTES = "0123456789abcdeffedcba9876543210";
+    private static final Generation GENERATION = Generation.parse(GENERATION_BYTES);
+    private static final BlockId BLOCK = new BlockId(GENERATION, 7, 4);
+    private static final String BLOCK_BYTES = GENERATION_BYTES + "0000000000000007" + "04";
+    private static final BlockHeader HEADER = new BlockHeader(BLOCK, 65_536, 0xCAFEBABE);
+    private static final String HEADER_BYTES = BLOCK_BYTES + "00010000" + "cafebabe";
+    private static final Fence FENCE = new Fence("job-1", 9);
+    private static final String FENCE_BYTES = "0005" + "6a6f622d31" + "0000000000000009";
+
+    static Stream<Arguments> requests() {
+        return Stream.of(
+                Arguments.of(0x10, new StorageRequest.Write(HEADER, WriteMode.NEW, null), HEADER_BYTES + "00" + "0000"),
+                Arguments.of(
+                        0x10,
+                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE),
+                        HEADER_BYTES + "01" + FENCE_BYTES),
+                Arguments.of(0x11, new StorageRequest.Read(BLOCK), BLOCK_BYTES),
+                Arguments.of(0x12, new StorageRequest.Verify(BLOCK), BLOCK_BYTES),
+                Arguments.of(0x13, new StorageRequest.Seal(GENERATION, FENCE), GENERATION_BYTES + FENCE_BYTES),
+                Arguments.of(0x14, new StorageRequest.Remove(GENERATION, null), GENERATION_BYTES + "0000"),
+                Arguments.of(0x15, new StorageRequest.Generations(null), "00"),
+                Arguments.of(0x15, new StorageRequest.Generations(GENERATION), "01" + GENERATION_BYTES),
+                Arguments.of(0x16, new StorageRequest.Space(), ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void keepsTheFormatOfRequests(int type, StorageRequest request, String golden) {
+        ByteBuf header = Unpooled.buffer();
+        request.write(header);
+        assertThat(request.type()).isEqualTo(type);
+        assertThat(ByteBufUtil.hexDump(header)).isEqualTo(golden);
+        assertThat(StorageRequest.read(frame(type, header))).isEqualTo(request);
+    }
+
+    static Stream<Arguments> replies() {
+        return Stream.of(
+                Arguments.of(0x20, new StorageReply.Done(), ""),
+                Arguments.of(0x21, new StorageReply.Found(HEADER), HEADER_BYTES),
+                Arguments.of(0x22, new StorageReply.Sealed(300), "ac02"),
+                Arguments.of(0x23, new StorageReply.Listed(true), "01"),
+                Arguments.of(
+                        0x24, new StorageReply.Room(new NodeSpace(1024, 300, 5, 2)), "8008" + "ac02" + "05" + "02"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("replies")
+    void keepsTheFormatOfReplies(int type, StorageReply reply, String golden) {
+        ByteBuf header = Unpooled.buffer();
+        reply.write(header);
+        assertThat(reply.type()).isEqualTo(type);
+        assertThat(ByteBufUtil.hexDump(header)).isEqualTo(golden);
+        assertThat(StorageReply.read(frame(type, header))).isEqualTo(reply);
+    }
+
+    @Test
+    void listsGenerationsInTheBody() {
+        ByteBuf body = Unpooled.buffer();
+        StorageReply.writeGenerations(body, List.of(GENERATION, new Generation(0, 1)));
+        assertThat(ByteBufUtil.hexDump(body)).isEqualTo(GENERATION_BYTES + "0".repeat(31) + "1");
+        assertThat(StorageReply.readGenerations(body)).containsExactly(GENERATION, new Generation(0, 1));
+    }
+
+    static Stream<Arguments> hostile() {
+        return Stream.of(
+                Arguments.of(0x11, BLOCK_BYTES.substring(2)),
+                Arguments.of(0x11, BLOCK_BYTES + "00"),
+                Arguments.of(0x11, GENERATION_BYTES + "ffffffffffffffff" + "04"),
+                Arguments.of(0x11, GENERATION_BYTES + "0000000000000007" + "ff"),
+                Arguments.of(0x10, BLOCK_BYTES + "7fffffff" + "cafebabe" + "00" + "0000"),
+                Arguments.of(0x10, HEADER_BYTES + "02" + "0000"),
+                Arguments.of(0x13, GENERATION_BYTES + "ffff"),
+                Arguments.of(0x13, GENERATION_BYTES + "0003" + "2e2e2f" + "0000000000000009"),
+                Arguments.of(0x15, "05"),
+                Arguments.of(0x16, "00"),
+                Arguments.of(0x2f, ""));
+    }
+
+    @ParameterizedTest
+    @MethodSource("hostile")
+    void refusesHostileHeaders(int type, String header) {
+        assertThatExceptionOfType(WireException.class)
+                .isThrownBy(() ->
+                        StorageRequest.read(frame(type, Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(header)))));
+    }
+
+    @Test
+    void failsOnlyWithWireExceptionsWhateverTheBytes() {
+        Random random = new Random(11);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] bytes = new byte[random.nextInt(64)];
+            random.nextBytes(bytes);
+            int type = 0x10 + random.nextInt(0x20);
+            assertThat(readable(type, bytes)).isIn(true, false);
+        }
+    }
+
+    private static boolean readable(int type, byte[] bytes) {
+        try {
+            Frame frame = frame(type, Unpooled.wrappedBuffer(bytes));
+            return type < 0x20 ? StorageRequest.read(frame) != null : StorageReply.read(frame) != null;
+        } catch (WireException refused) {
+            return false;
+        }
+    }
+
+    private static Frame frame(int type, ByteBuf header) {
+        return new Frame(type, 1, 0, header, Unpooled.EMPTY_BUFFER);
+    }
+}
