@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.util.Set;
+
+/** What the coordinator's state machine wants done. The shell does it and answers with an {@link Event}. */
+public sealed interface Action {
+    /** Sends to the supervisor; answered by {@link Event.Answered}, or never. */
+    record Tell(Command command) implements Action {}
+
+    /** A step whose end the state machine waits for: {@link Event.Done} or {@link Event.NotDone} with this very value. */
+    sealed interface Step extends Action {}
+
+    /** Reads the job's durable state; answered by {@link Event.Read}. */
+    record ReadState() implements Step {}
+
+    /** One transaction: check the epoch, take the number, create {@code inflight/number}. */
+    record Open(long number, int nextVersion) implements Step {}
+
+    /** One transaction: check the epoch, write the votes of all ranks. */
+    record RecordVotes(Inflight inflight, int version) implements Step {}
+
+    /** Checks every unit in the striped store, then writes the manifest; answered by {@link Event.Published}. */
+    record Publish(Manifest manifest) implements Step {}
+
+    /** The one transaction that commits: check the epoch, create committed, set latest, delete inflight. */
+    record Commit(Committed entry, int inflightVersion, int latestVersion) implements Step {}
+
+    /** One transaction: check the epoch, delete {@code inflight/number}; then its files are removed. */
+    record Drop(long number, int version) implements Step {}
+
+    /** Removes old checkpoints, and files that belong to none. */
+    record Collect(Set<Long> victims) implements Step {}
+
+    /** For the log and the metrics. */
+    record Announce(JobEvent event) implements Action {}
+
+    /** Another coordinator leads: this state machine is at its end. */
+    record StepDown(long epoch) implements Action {}
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a supervisor says to every command. */
+public sealed interface Answer {
+    /** The command is of a deposed coordinator; nothing was done. */
+    record Fenced(long highestEpoch) implements Answer {}
+
+    /**
+     * How far the job's ranks are.
+     *
+     * @param checkpoint the one in hand; 0 for none
+     * @param ready all ranks run, use the participant library, and none has ended
+     * @param waiting ranks that wait at a safe point, and its step
+     * @param saved ranks whose state is on their own node's disk
+     * @param stored ranks whose state is durable in the striped store
+     * @param failure why this checkpoint cannot complete; null if it still can
+     */
+    record Status(
+            long checkpoint,
+            boolean ready,
+            Map<Integer, Long> waiting,
+            Map<Integer, LocalCopy> saved,
+            Map<Integer, StoredUnit> stored,
+            @Nullable String failure)
+            implements Answer {
+        public Status {
+            waiting = Map.copyOf(waiting);
+            saved = Map.copyOf(saved);
+            stored = Map.copyOf(stored);
+        }
+    }
+}

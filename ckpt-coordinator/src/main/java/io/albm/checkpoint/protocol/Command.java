@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.util.List;
+
+/**
+ * What the coordinator wants of a job's supervisor now. Commands say a state, not a step: they are sent again and again
+ * until the answer shows it, so a lost, late or doubled one does no harm. The epoch fences: a supervisor that has seen a
+ * higher one refuses.
+ */
+public sealed interface Command {
+    /** Of the leading coordinator. */
+    long epoch();
+
+    /**
+     * No checkpoint is in flight: what the supervisor still holds of one is committed if its number is at most
+     * {@code latest}, else aborted.
+     */
+    record Observe(long epoch, long latest) implements Command {}
+
+    /** Every rank waits at its next safe point and says at which step that is. */
+    record Prepare(long epoch, long checkpoint) implements Command {}
+
+    /** Every rank goes on to this step, saves its state on its own node, and then runs on. */
+    record Save(long epoch, long checkpoint, long step) implements Command {}
+
+    /** These ranks' local copies go to stable storage; an empty list keeps the checkpoint alive while it commits. */
+    record Drain(long epoch, long checkpoint, List<Integer> writers) implements Command {}
+}

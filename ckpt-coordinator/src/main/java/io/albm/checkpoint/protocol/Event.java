@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import io.albm.checkpoint.strategy.Bandwidth;
+
+/** What happens to the coordinator's state machine. */
+public sealed interface Event {
+    /** Time passed. */
+    record Tick(Bandwidth bandwidth) implements Event {}
+
+    /** Somebody asks for a checkpoint now. */
+    record Triggered() implements Event {}
+
+    /** The supervisor answered a command. */
+    record Answered(Answer answer) implements Event {}
+
+    /** A step was done. */
+    record Done(Action.Step step) implements Event {}
+
+    /** Answers {@link Action.ReadState}. */
+    record Read(DurableState state) implements Event {}
+
+    /** Answers {@link Action.Publish}. */
+    record Published(Action.Publish step, String path, String sha256) implements Event {}
+
+    /** The step failed, or nobody knows whether it did: the state machine reads before it decides. */
+    record NotDone(Action.Step step, String reason) implements Event {}
+
+    /** What the supervisor stored is not what it said: this checkpoint must never commit. */
+    record Rejected(Action.Publish step, String reason) implements Event {}
+}

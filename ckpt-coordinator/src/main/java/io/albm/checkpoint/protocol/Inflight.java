@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.util.Map;
+
+/**
+ * The durable record of a checkpoint that has begun and is not committed, in {@code inflight/<number>}.
+ *
+ * @param step the step that all ranks saved; 0 before all did
+ * @param votes of all ranks, or empty: it is written once, when the last rank has saved
+ */
+public record Inflight(long number, long step, Map<Integer, LocalCopy> votes) {
+    public Inflight {
+        votes = Map.copyOf(votes);
+    }
+
+    static Inflight begun(long number) {
+        return new Inflight(number, 0, Map.of());
+    }
+
+    /** Every rank has saved: a new leader carries on instead of aborting. */
+    boolean voted() {
+        return !votes.isEmpty();
+    }
+}

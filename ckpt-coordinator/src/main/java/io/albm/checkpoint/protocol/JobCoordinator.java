@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.CheckpointStrategy;
+import io.albm.core.json.Json;
+import io.albm.core.time.MonotonicClock;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * Turns the {@link CheckpointProtocol} of one job: does its actions over the network, the coordination store and the
+ * striped store, and feeds the outcomes back. Everything runs on the loop that it was given, so a simulation can be
+ * that loop; it never blocks. At most one command and one step are on their way at a time.
+ */
+public final class JobCoordinator {
+    private final JobSpec spec;
+    private final long epoch;
+    private final JobStore store;
+    private final CheckpointFiles files;
+    private final SupervisorLink link;
+    private final MonotonicClock clock;
+    private final Executor loop;
+    private final Consumer<JobEvent> events;
+    private final CheckpointProtocol protocol;
+    private boolean telling;
+
+    public JobCoordinator(
+            JobSpec spec,
+            long epoch,
+            CheckpointStrategy strategy,
+            JobStore store,
+            CheckpointFiles files,
+            SupervisorLink link,
+            MonotonicClock clock,
+            Executor loop,
+            Consumer<JobEvent> events) {
+        this.spec = spec;
+        this.epoch = epoch;
+        this.store = store;
+        this.files = files;
+        this.link = link;
+        this.clock = clock;
+        this.loop = loop;
+        this.events = events;
+        this.protocol = new CheckpointProtocol(spec, strategy, epoch, clock.nanoTime());
+    }
+
+    /** What this job was started with. */
+    public JobSpec spec() {
+        return spec;
+    }
+
+    /** Where the protocol is. On the loop only. */
+    public Phase phase() {
+        return protocol.phase();
+    }
+
+    /** Lets time pass. On the loop only, every 50 ms or so. */
+    public void tick(Bandwidth bandwidth) {
+        feed(new Event.Tick(bandwidth));
+    }
+
+    /** Asks for a checkpoint as soon as the minimum pause allows. On the loop only. */
+    public void trigger() {
+        feed(new Event.Triggered());
+    }
+
+    private void feed(Event event) {
+        protocol.on(event, clock.nanoTime()).forEach(this::perform);
+    }
+
+    private void perform(Action action) {
+        switch (action) {
+            case Action.Tell tell -> tell(tell.command());
+            case Action.ReadState step -> onLoop(step, store.read().thenApply(Event.Read::new));
+            case Action.Open step -> run(step, store.open(step, epoch));
+            case Action.RecordVotes step -> run(step, store.recordVotes(step, epoch));
+            case Action.Publish step -> onLoop(step, publish(step));
+            case Action.Commit step -> run(step, store.commit(step, epoch));
+            case Action.Drop step -> run(step, drop(step));
+            case Action.Collect step -> run(step, collect(step));
+            case Action.Announce announce -> events.accept(announce.event());
+            case Action.StepDown down -> {}
+        }
+    }
+
+    /** A command says a state, so one that comes while another is unanswered can be left out: the next tick says it. */
+    private void tell(Command command) {
+        if (telling) {
+            return;
+        }
+        telling = true;
+        var _ = link.tell(command)
+                .whenComplete((answer, failure) -> loop.execute(() -> {
+                    telling = false;
+                    if (failure == null) {
+                        feed(new Event.Answered(answer));
+                    }
+                }));
+    }
+
+    private void run(Action.Step step, CompletableFuture<Void> work) {
+        onLoop(step, work.thenApply(done -> new Event.Done(step)));
+    }
+
+    /** Hops to the loop before feeding, so that a bug in the state machine reaches the loop's handler, not a future. */
+    private void onLoop(Action.Step step, CompletableFuture<? extends Event> work) {
+        var _ = work.whenComplete((event, failure) ->
+                loop.execute(() -> feed(failure == null ? event : new Event.NotDone(step, String.valueOf(failure)))));
+    }
+
+    private CompletableFuture<Event> publish(Action.Publish step) {
+        Manifest manifest = step.manifest();
+        byte[] content = Json.bytes(manifest);
+        String path = store.paths().manifest(manifest.number(), epoch);
+        CompletableFuture<Boolean> whole = CompletableFuture.completedFuture(true);
+        for (StoredUnit unit : manifest.units()) {
+            whole = whole.thenCombine(isWhole(unit), Boolean::logicalAnd);
+        }
+        return whole.thenCompose(allWhole -> allWhole
+                ? files.write(path, content).thenApply(done -> new Event.Published(step, path, Digests.sha256(content)))
+                : CompletableFuture.completedFuture(
+                        new Event.Rejected(step, "a stored unit is missing or has another length")));
+    }
+
+    private CompletableFuture<Boolean> isWhole(StoredUnit unit) {
+        return files.size(unit.path()).thenApply(size -> size.isPresent() && size.getAsLong() == unit.size());
+    }
+
+    /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
+    private CompletableFuture<Void> drop(Action.Drop step) {
+        return store.drop(step, epoch)
+                .thenCompose(
+                        done -> deleteFiles(store.paths().files(step.number())).exceptionally(_ -> null));
+    }
+
+    private CompletableFuture<Void> collect(Action.Collect step) {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (long victim : step.victims()) {
+            all = all.thenCompose(done -> store.forget(victim, epoch))
+                    .thenCompose(done -> deleteFiles(store.paths().files(victim)));
+        }
+        return all.thenCompose(done -> sweep());
+    }
+
+    /** Removes files of numbers that are neither committed nor in flight and were given out before: nobody's files. */
+    private CompletableFuture<Void> sweep() {
+        return files.list(store.paths().files())
+                .thenCombine(store.read(), this::orphans)
+                .thenCompose(this::deleteAll);
+    }
+
+    private List<String> orphans(List<String> listed, DurableState state) {
+        if (state.epoch() != epoch) {
+            return List.of();
+        }
+        Set<Long> inflight = state.inflightVersions().keySet();
+        return listed.stream()
+                .filter(file -> {
+                    long number = store.paths().numberOf(file);
+                    return number > 0
+                            && number < state.next()
+                            && !state.committed().contains(number)
+                            && !inflight.contains(number);
+                })
+                .toList();
+    }
+
+    private CompletableFuture<Void> deleteFiles(String prefix) {
+        return files.list(prefix).thenCompose(this::deleteAll);
+    }
+
+    private CompletableFuture<Void> deleteAll(List<String> paths) {
+        return CompletableFuture.allOf(
+                Stream.of(paths).flatMap(List::stream).map(files::delete).toArray(CompletableFuture[]::new));
+    }
+}

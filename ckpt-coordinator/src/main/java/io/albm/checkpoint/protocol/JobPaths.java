@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+/** Where a job's records are in the coordination store, and its files in the striped store. */
+public record JobPaths(String job) {
+    /** Parent of all jobs. */
+    public static final String JOBS = "/jobs";
+
+    private static final String FILES = "/checkpoints";
+
+    /** The {@link JobSpec}. */
+    public String spec() {
+        return JOBS + "/" + job;
+    }
+
+    /** The number that the next checkpoint gets. */
+    public String next() {
+        return spec() + "/next";
+    }
+
+    /** The newest complete checkpoint. */
+    public String latest() {
+        return spec() + "/latest";
+    }
+
+    /** Its presence says that the job ended well. */
+    public String finished() {
+        return spec() + "/finished";
+    }
+
+    /** Changed to ask for a checkpoint. */
+    public String trigger() {
+        return spec() + "/trigger";
+    }
+
+    /** Ephemeral: where the job's supervisor listens. */
+    public String supervisor() {
+        return spec() + "/supervisor";
+    }
+
+    public String allInflight() {
+        return spec() + "/inflight";
+    }
+
+    public String inflight(long number) {
+        return allInflight() + "/" + number;
+    }
+
+    public String allCommitted() {
+        return spec() + "/committed";
+    }
+
+    public String committed(long number) {
+        return allCommitted() + "/" + number;
+    }
+
+    /** Prefix of every file of the job. */
+    public String files() {
+        return FILES + "/" + job + "/";
+    }
+
+    /** Prefix of every file of one checkpoint. */
+    public String files(long number) {
+        return files() + number + "/";
+    }
+
+    /** One rank's state. */
+    public String unit(long number, int rank) {
+        return files(number) + "rank-" + rank;
+    }
+
+    /** A leader writes its own manifest: two never meet in one name. */
+    public String manifest(long number, long epoch) {
+        return files(number) + "manifest-" + epoch + ".json";
+    }
+
+    /** The checkpoint that a file belongs to; 0 if it is none of this job's. */
+    public long numberOf(String file) {
+        int end = file.startsWith(files()) ? file.indexOf('/', files().length()) : -1;
+        String number = end < 0 ? "" : file.substring(files().length(), end);
+        return number.matches("[0-9]{1,18}") ? Long.parseLong(number) : 0;
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * What is fixed for a job when it is first started.
+ *
+ * @param name letters, digits and dashes
+ * @param ranks number of processes, at least 1
+ * @param intervalMillis from the begin of one checkpoint to the begin of the next
+ * @param minimumPauseMillis from the end of one attempt at a checkpoint, failed or not, to the begin of the next
+ * @param barrierMillis how long ranks may take to reach a common step and save it
+ * @param drainMillis how long the way to stable storage may take
+ * @param strategy as in {@link io.albm.checkpoint.strategy.CheckpointStrategies}
+ * @param groupSize stripe group size, or the initial one
+ * @param keep checkpoints to keep, at least 2: a restart may have to fall back while the next one commits
+ */
+public record JobSpec(
+        String name,
+        int ranks,
+        long intervalMillis,
+        long minimumPauseMillis,
+        long barrierMillis,
+        long drainMillis,
+        String strategy,
+        int groupSize,
+        int keep) {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,62}");
+
+    public JobSpec {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "job name \"" + name + "\" is not letters, digits and dashes, at most 63; choose another --name");
+        }
+        if (ranks < 1 || ranks > 10_000) {
+            throw new IllegalArgumentException("a job of " + ranks + " ranks; --ranks takes 1 to 10000");
+        }
+        if (keep < 2) {
+            throw new IllegalArgumentException("cannot keep " + keep + " checkpoints; --keep takes at least 2");
+        }
+        if (groupSize < 1) {
+            throw new IllegalArgumentException("stripe group size " + groupSize + "; --group-size takes at least 1");
+        }
+    }
+
+    /** 0 to ranks - 1. */
+    public List<Integer> allRanks() {
+        return IntStream.range(0, ranks).boxed().toList();
+    }
+}

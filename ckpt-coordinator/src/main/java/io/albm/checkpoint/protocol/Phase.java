@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import io.albm.checkpoint.strategy.DrainPlan;
+import java.util.Map;
+
+/**
+ * Where the coordinator is with a job. {@code IDLE → PREPARE → SNAPSHOT → LOCAL_DONE → DRAIN → VERIFY → COMMIT → GC},
+ * and {@code ABORT} from any phase before {@code COMMIT}.
+ */
+public sealed interface Phase {
+    /** Reads what is durable; begins so, and comes back here whenever the outcome of a step is not known. */
+    record Recover(Phase before) implements Phase {}
+
+    /** Nothing is in flight; the next checkpoint does not begin before {@code notBefore}, in nanoseconds. */
+    record Idle(long notBefore) implements Phase {}
+
+    /** The number is being taken. */
+    record Open(long number, long since) implements Phase {}
+
+    /** Ranks come to wait at a safe point. */
+    record Prepare(long number, long since) implements Phase {}
+
+    /** Ranks go on to the common step and save on their own nodes. */
+    record Snapshot(long number, long step, long since) implements Phase {}
+
+    /** Every rank has saved and runs on; the votes are being made durable. */
+    record LocalDone(Inflight inflight, long since) implements Phase {}
+
+    /** Local copies go to stable storage as the plan says. */
+    record Drain(Inflight inflight, int version, DrainPlan plan, Map<Integer, StoredUnit> stored, long since)
+            implements Phase {}
+
+    /** Units are checked where they lie, and the manifest is written. */
+    record Verify(Inflight inflight, int version, Manifest manifest, long since) implements Phase {}
+
+    /** The transaction is on its way. */
+    record Commit(Committed entry, int version) implements Phase {}
+
+    /** Old checkpoints go. */
+    record Collect() implements Phase {}
+
+    /** The in-flight record is being removed. */
+    record Abort(long number, String reason) implements Phase {}
+
+    /** Another coordinator leads. */
+    record Deposed(long epoch) implements Phase {}
+
+    /** The job has ended well. */
+    record Finished() implements Phase {}
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import io.albm.core.json.Json;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Finds and fetches the last complete checkpoint of a job (P3, rollback recovery).
+ *
+ * <p>Only what was committed is looked at, and every byte is checked before any rank sees it: the manifest against the
+ * digest in the commit record, each unit against the digest in the manifest. <em>Corrupt</em> is loud and goes to the
+ * next older one; <em>unreachable</em> waits, for as long as it takes, because to go further back silently would lose
+ * work that is safe. If checkpoints were committed and none is usable, it fails: a job never starts over silently.
+ *
+ * <p>When a checkpoint turns out unusable the list is read anew first, since a newer one may have been committed, and
+ * this one have been retired, meanwhile. One recovery is used once; not thread-safe.
+ */
+public final class Recovery {
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    /** Copies a stored unit to where its rank will read it. */
+    @FunctionalInterface
+    public interface Fetcher {
+        /** Completes with the SHA-256, in lower-case hexadecimal, of the bytes that the rank will read. */
+        CompletableFuture<String> fetch(StoredUnit unit);
+    }
+
+    /** Runs something later. */
+    @FunctionalInterface
+    public interface Later {
+        void after(Duration delay, Runnable action);
+    }
+
+    private final JobStore store;
+    private final CheckpointFiles files;
+    private final Fetcher fetcher;
+    private final Later later;
+    private final Consumer<RecoveryEvent> events;
+    private final List<Long> unusable = new ArrayList<>();
+
+    public Recovery(
+            JobStore store, CheckpointFiles files, Fetcher fetcher, Later later, Consumer<RecoveryEvent> events) {
+        this.store = store;
+        this.files = files;
+        this.fetcher = fetcher;
+        this.later = later;
+        this.events = events;
+    }
+
+    /**
+     * Fetches all ranks' states.
+     *
+     * @return the manifest of the checkpoint that was fetched; empty if none was ever committed. Fails with {@link
+     *     LostDataException} if there are committed checkpoints and none is usable.
+     */
+    public CompletableFuture<Optional<Manifest>> restoreLatest() {
+        return insist(store::committedNumbers).thenCompose(this::restoreNewest);
+    }
+
+    private CompletableFuture<Optional<Manifest>> restoreNewest(SortedSet<Long> committed) {
+        Optional<Long> newest = committed.reversed().stream()
+                .filter(number -> !unusable.contains(number))
+                .findFirst();
+        if (newest.isPresent()) {
+            return restore(newest.get());
+        }
+        return committed.isEmpty() && unusable.isEmpty()
+                ? CompletableFuture.completedFuture(Optional.empty())
+                : CompletableFuture.failedFuture(new LostDataException("none of the committed checkpoints " + unusable
+                        + " of job " + store.paths().job() + " is usable; look at the storage with: albm ckpt verify "
+                        + store.paths().job()));
+    }
+
+    private CompletableFuture<Optional<Manifest>> restore(long number) {
+        CompletableFuture<Optional<Manifest>> restored = insist(() -> store.committed(number))
+                .thenCompose(entry -> entry.map(this::manifest)
+                        .orElseGet(() -> CompletableFuture.failedFuture(new LostDataException("it was retired"))))
+                .thenCompose(manifest -> fetchAll(manifest).thenApply(done -> Optional.of(manifest)));
+        return restored.exceptionallyCompose(failure -> {
+            unusable.add(number);
+            events.accept(new RecoveryEvent.Corrupt(
+                    number, String.valueOf(cause(failure).getMessage())));
+            return restoreLatest();
+        });
+    }
+
+    private CompletableFuture<Manifest> manifest(Committed entry) {
+        return insist(() -> files.read(entry.manifest())).thenApply(content -> {
+            if (!Digests.sha256(content).equals(entry.manifestSha256())) {
+                throw new LostDataException("manifest " + entry.manifest() + " is not the one that was committed");
+            }
+            return Json.read(content, Manifest.class);
+        });
+    }
+
+    /** One after the other from a start that differs between checkpoints: a restart is the true incast. */
+    private CompletableFuture<Void> fetchAll(Manifest manifest) {
+        Deque<StoredUnit> rotated = new ArrayDeque<>(manifest.units());
+        for (long turn = manifest.number() % manifest.units().size(); turn > 0; turn--) {
+            rotated.addLast(rotated.removeFirst());
+        }
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (StoredUnit unit : rotated) {
+            all = all.thenCompose(done -> insist(() -> fetcher.fetch(unit))).thenAccept(digest -> check(unit, digest));
+        }
+        return all;
+    }
+
+    private static void check(StoredUnit unit, String digest) {
+        if (!digest.equals(unit.sha256())) {
+            throw new LostDataException("state of rank " + unit.rank() + " in " + unit.path()
+                    + " is not what was stored: SHA-256 " + digest + ", expected " + unit.sha256());
+        }
+    }
+
+    private <T> CompletableFuture<T> insist(Supplier<CompletableFuture<T>> request) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        attempt(request, result, (failure, again) -> {
+            events.accept(new RecoveryEvent.Waiting(String.valueOf(failure.getMessage())));
+            later.after(RETRY, again);
+        });
+        return result;
+    }
+
+    private static <T> void attempt(
+            Supplier<CompletableFuture<T>> request,
+            CompletableFuture<T> result,
+            BiConsumer<Throwable, Runnable> unreachable) {
+        var _ = request.get().whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+            } else if (cause(failure) instanceof LostDataException lost) {
+                result.completeExceptionally(lost);
+            } else {
+                unreachable.accept(cause(failure), () -> attempt(request, result, unreachable));
+            }
+        });
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                ? wrapped.getCause()
+                : failure;
+    }
+}

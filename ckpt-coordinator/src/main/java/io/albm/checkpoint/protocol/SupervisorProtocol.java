@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The supervisor's side of the checkpoint protocol: what the ranks of one job do for the checkpoint in hand. Without
+ * I/O; effects go through {@link Effects}, which must not call back before they return.
+ *
+ * <p>A rank that dies before all have saved spoils the checkpoint. One that dies later does not: the supervisor, not
+ * the rank, brings the local copies to stable storage and the coordinator commits, so that nothing depends on the
+ * application living until its next call.
+ *
+ * <p>While no coordinator is heard, ranks must not stand still: they are released after {@link #SILENCE}.
+ *
+ * <p>Not thread-safe.
+ */
+public final class SupervisorProtocol {
+    /** After this long without a command the supervisor gives the checkpoint in hand up. */
+    public static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** What happens outside. */
+    public interface Effects {
+        /** Every rank waits at its next safe point and says so by {@link #waiting}. */
+        void hold(long checkpoint);
+
+        /** Every rank goes on to the step, saves there and says so by {@link #saved}. */
+        void save(long checkpoint, long step);
+
+        /** Ranks that wait for this checkpoint run on; nothing of it is saved any more. */
+        void release(long checkpoint);
+
+        /** Brings a local copy to stable storage, then {@link #stored} or {@link #failed}. */
+        void drain(long checkpoint, int rank, LocalCopy copy);
+
+        /** The checkpoint is complete. */
+        void committed(long checkpoint);
+
+        /** Local copies of this checkpoint are of no more use. */
+        void discard(long checkpoint);
+    }
+
+    private final int ranks;
+    private final Effects effects;
+    private final Set<Integer> joined = new HashSet<>();
+    private long highestEpoch;
+    private long heard;
+    private @Nullable InHand inHand;
+
+    public SupervisorProtocol(int ranks, Effects effects) {
+        this.ranks = ranks;
+        this.effects = effects;
+    }
+
+    /** Takes a command of a coordinator. */
+    public Answer on(Command command, long now) {
+        if (command.epoch() < highestEpoch) {
+            return new Answer.Fenced(highestEpoch);
+        }
+        highestEpoch = command.epoch();
+        heard = now;
+        switch (command) {
+            case Command.Observe observe -> settle(observe.latest());
+            case Command.Prepare prepare -> prepare(prepare.checkpoint());
+            case Command.Save save -> save(save.checkpoint(), save.step());
+            case Command.Drain drain -> drain(drain);
+        }
+        return status();
+    }
+
+    /** Lets time pass: gives up what no coordinator asks for any more. */
+    public void tick(long now) {
+        if (inHand != null && now - heard > SILENCE.toNanos()) {
+            spoil(inHand, "no coordinator was heard for " + SILENCE.toSeconds() + " s");
+        }
+    }
+
+    /** A rank runs and uses the participant library. */
+    public void joined(int rank) {
+        joined.add(rank);
+    }
+
+    /** A rank has ended or died: no new checkpoint begins. */
+    public void left(int rank) {
+        joined.remove(rank);
+        if (inHand != null && !inHand.isSaved(ranks)) {
+            spoil(inHand, "rank " + rank + " ended before all had saved");
+        }
+    }
+
+    /** A rank waits at a safe point. */
+    public void waiting(long checkpoint, int rank, long step) {
+        usable(checkpoint).ifPresent(held -> held.waiting.put(rank, step));
+    }
+
+    /** A rank's state is on the local disk, synced. */
+    public void saved(long checkpoint, int rank, LocalCopy copy) {
+        usable(checkpoint).ifPresent(held -> held.saved.put(rank, copy));
+    }
+
+    /** A rank's state is durable in the striped store. */
+    public void stored(long checkpoint, StoredUnit unit) {
+        usable(checkpoint).ifPresent(held -> held.stored.put(unit.rank(), unit));
+    }
+
+    /** This checkpoint cannot complete. */
+    public void failed(long checkpoint, String reason) {
+        usable(checkpoint).ifPresent(held -> spoil(held, reason));
+    }
+
+    /** The checkpoint may still commit without the ranks: worth waiting for before going back to an older one. */
+    public boolean mayStillCommit() {
+        return inHand != null && inHand.failure == null && inHand.isSaved(ranks);
+    }
+
+    /** What the coordinator is told. */
+    public Answer.Status status() {
+        boolean ready = joined.size() == ranks && inHand == null;
+        return inHand == null
+                ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null)
+                : new Answer.Status(inHand.number, ready, inHand.waiting, inHand.saved, inHand.stored, inHand.failure);
+    }
+
+    private void settle(long latest) {
+        if (inHand != null) {
+            InHand ended = inHand;
+            inHand = null;
+            if (ended.number <= latest) {
+                effects.committed(ended.number);
+            } else {
+                effects.release(ended.number);
+            }
+            effects.discard(ended.number);
+        }
+    }
+
+    private void prepare(long checkpoint) {
+        if (inHand != null && checkpoint <= inHand.number) {
+            return;
+        }
+        if (inHand != null) {
+            effects.release(inHand.number);
+            effects.discard(inHand.number);
+        }
+        inHand = new InHand(checkpoint);
+        if (joined.size() < ranks) {
+            inHand.failure = "only " + joined.size() + " of " + ranks + " ranks take part";
+        } else {
+            effects.hold(checkpoint);
+        }
+    }
+
+    private void save(long checkpoint, long step) {
+        usable(checkpoint).filter(held -> !held.saving).ifPresent(held -> {
+            held.saving = true;
+            effects.save(checkpoint, step);
+        });
+    }
+
+    private void drain(Command.Drain drain) {
+        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, rank)));
+    }
+
+    private void drain(InHand held, int rank) {
+        LocalCopy copy = held.saved.get(rank);
+        if (copy != null && held.draining.add(rank)) {
+            effects.drain(held.number, rank, copy);
+        }
+    }
+
+    private void spoil(InHand spoilt, String reason) {
+        if (spoilt.failure == null) {
+            spoilt.failure = reason;
+            effects.release(spoilt.number);
+        }
+    }
+
+    private Optional<InHand> usable(long checkpoint) {
+        return Optional.ofNullable(inHand).filter(held -> held.number == checkpoint && held.failure == null);
+    }
+
+    private static final class InHand {
+        private final long number;
+        private final Map<Integer, Long> waiting = new HashMap<>();
+        private final Map<Integer, LocalCopy> saved = new HashMap<>();
+        private final Map<Integer, StoredUnit> stored = new HashMap<>();
+        private final Set<Integer> draining = new HashSet<>();
+        private boolean saving;
+        private @Nullable String failure;
+
+        InHand(long number) {
+            this.number = number;
+        }
+
+        boolean isSaved(int ranks) {
+            return saved.size() == ranks;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.sim.SimulationFailure;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The protocol under crashes, stops, partitions, lost messages, commits of unknown outcome, unreachable and rotting
+ * storage. Run one seed alone by {@code -Dalbm.sim.seed=N}, more by {@code -Dalbm.sim.seeds=N}.
+ */
+class CheckpointSimTest {
+    private static final int SEEDS = Integer.getInteger("albm.sim.seeds", 200);
+    private static final int FIRST = Integer.getInteger("albm.sim.seed", 0);
+    private static final Duration FAULTS_FOR = Duration.ofSeconds(30);
+
+    @Test
+    void keepsItsInvariantsUnderSeededFaults() {
+        int seeds = System.getProperty("albm.sim.seed") == null ? SEEDS : 1;
+        int commits = 0;
+        int restores = 0;
+        for (int seed = FIRST; seed < FIRST + seeds; seed++) {
+            SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
+            world.run(FAULTS_FOR);
+            commits += world.commits();
+            restores += world.job.restores();
+        }
+        assertThat(commits).as("checkpoints committed under faults").isGreaterThan(seeds * 3);
+        assertThat(restores).as("restores under faults").isGreaterThan(seeds);
+    }
+
+    @Test
+    void repeatsARunEventByEvent() {
+        assertThat(events(5)).isEqualTo(events(5));
+    }
+
+    @Test
+    void theCheckerFiresWithoutTheEpochCheck() {
+        assertThat(firstFailure(Mutation.WithoutEpochCheck::new)).contains("ONLY THE LEADER COMMITS");
+    }
+
+    @Test
+    void theCheckerFiresWithoutTheDigestCheck() {
+        assertThat(firstFailure(Mutation.WithoutDigestCheck::new)).contains("NO HALF CHECKPOINT RESTORED");
+    }
+
+    @Test
+    void theCheckerFiresWhenAllCountAsStoredTooEarly() {
+        assertThat(firstFailure(Mutation.WithEarlyVotesUnverified::new)).contains("NOTHING COMMITTED IS LOST");
+    }
+
+    @Test
+    void verificationAloneStopsVotesThatCameTooEarly() {
+        SimCheckpoints world = new SimCheckpoints(1, new Mutation.WithEarlyVotes());
+        world.begin();
+        world.simulation.runFor(FAULTS_FOR);
+        assertThat(world.commits()).isZero();
+    }
+
+    private static long events(long seed) {
+        SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
+        world.run(FAULTS_FOR);
+        return world.simulation.executed() * 31 + world.simulation.clock().nanoTime();
+    }
+
+    private static String firstFailure(Supplier<Mutation> mutation) {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            try {
+                new SimCheckpoints(seed, mutation.get()).run(FAULTS_FOR);
+            } catch (SimulationFailure failure) {
+                return String.valueOf(failure.getMessage());
+            }
+        }
+        return "no seed of " + SEEDS + " failed";
+    }
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimDisk;
+import io.albm.core.sim.SimNode;
+import io.albm.core.sim.Simulation;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A supervisor with its ranks: the production {@link SupervisorProtocol} and {@link Recovery}, over simulated ranks whose
+ * state at any step is known beforehand, so that every restored byte can be judged.
+ */
+final class SimJob {
+    private static final Duration STEP = Duration.ofMillis(40);
+
+    private final Simulation simulation;
+    private final SimDirectory directory;
+    private final JobSpec spec;
+    private final SimNode node;
+    private final SimFiles files;
+    private final Mutation mutation;
+    private final SimDisk disk;
+
+    private @Nullable Run run;
+    private int restores;
+
+    SimJob(Simulation simulation, SimDirectory directory, JobSpec spec, SimFiles files, Mutation mutation) {
+        this.simulation = simulation;
+        this.directory = directory;
+        this.spec = spec;
+        this.files = files;
+        this.mutation = mutation;
+        this.node = new SimNode(simulation, "supervisor");
+        this.disk = new SimDisk(simulation, 1 << 20);
+    }
+
+    /** What rank {@code rank} has computed after {@code step} steps. */
+    static byte[] truth(int rank, long step) {
+        return ("rank " + rank + " at step " + step + " ".repeat((int) (step * 7 + rank) % 50)).getBytes(US_ASCII);
+    }
+
+    SimNode node() {
+        return node;
+    }
+
+    int restores() {
+        return restores;
+    }
+
+    void start() {
+        run = new Run();
+        run.recover();
+    }
+
+    /** The supervisor and all its ranks die; it is started again later, as by a service manager. */
+    void crash() {
+        node.crash();
+        disk.crash();
+        run = null;
+        simulation.schedule(simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(5)), "restart job", () -> {
+            node.restart();
+            start();
+        });
+    }
+
+    void killRank() {
+        if (run != null && node.isUp()) {
+            run.killRank(simulation.random().nextInt(spec.ranks()));
+        }
+    }
+
+    Optional<Answer> receive(Command command) {
+        return Optional.ofNullable(run)
+                .map(now -> now.supervisor.on(command, simulation.clock().nanoTime()));
+    }
+
+    /** One start of the supervisor process. */
+    private final class Run implements SupervisorProtocol.Effects {
+        private final JobStore store = new JobStore(directory.connect(node), spec.name());
+        private final CheckpointFiles client = files.clientOf(node);
+        private final SupervisorProtocol supervisor = new SupervisorProtocol(spec.ranks(), this);
+        private final Map<Integer, Long> steps = new HashMap<>();
+        private final Map<Integer, Long> stopsAt = new HashMap<>();
+        private long held;
+        private long saving;
+        private int attempt;
+        private boolean running;
+
+        Run() {
+            tick();
+        }
+
+        private void tick() {
+            supervisor.tick(simulation.clock().nanoTime());
+            node.after(Duration.ofMillis(250), "supervisor tick", this::tick);
+        }
+
+        /** All ranks are stopped; what may still commit is waited for. */
+        void killRank(int rank) {
+            if (running) {
+                running = false;
+                attempt++;
+                supervisor.left(rank);
+                spec.allRanks().forEach(supervisor::left);
+                node.after(Duration.ofMillis(100), "restart ranks", this::recoverWhenSettled);
+            }
+        }
+
+        private void recoverWhenSettled() {
+            if (supervisor.mayStillCommit()) {
+                node.after(Duration.ofMillis(100), "wait for the checkpoint", this::recoverWhenSettled);
+            } else {
+                recover();
+            }
+        }
+
+        void recover() {
+            Map<Integer, byte[]> fetched = new HashMap<>();
+            Recovery recovery = new Recovery(
+                    store,
+                    client,
+                    unit -> client.read(unit.path()).thenApply(content -> {
+                        fetched.put(unit.rank(), content);
+                        return mutation.digestOfFetched(unit, content);
+                    }),
+                    (delay, action) -> node.after(delay, "recovery retry", action),
+                    event -> simulation.note("recovery: " + event));
+            var _ = recovery.restoreLatest().whenComplete((manifest, failure) -> {
+                if (failure == null) {
+                    node.execute(() -> begin(manifest, fetched));
+                } else {
+                    simulation.note("no usable checkpoint: " + failure.getMessage());
+                    node.after(Duration.ofSeconds(1), "operator retries", this::recover);
+                }
+            });
+        }
+
+        private void begin(Optional<Manifest> manifest, Map<Integer, byte[]> fetched) {
+            manifest.ifPresent(restored -> {
+                restores++;
+                for (int rank : spec.allRanks()) {
+                    assertThat(fetched.get(rank))
+                            .as("NO HALF CHECKPOINT RESTORED: rank %d from checkpoint %d", rank, restored.number())
+                            .isEqualTo(truth(rank, restored.step()));
+                }
+            });
+            running = true;
+            stopsAt.clear();
+            long step = manifest.map(Manifest::step).orElse(0L);
+            for (int rank : spec.allRanks()) {
+                steps.put(rank, step);
+                supervisor.joined(rank);
+                compute(rank, attempt);
+            }
+        }
+
+        private void compute(int rank, int born) {
+            node.after(simulation.between(STEP.dividedBy(2), STEP), "rank " + rank + " computes", () -> {
+                if (running && attempt == born) {
+                    safePoint(rank, born);
+                }
+            });
+        }
+
+        /** As the participant library does: a held rank waits until it knows the common step, goes there, and saves. */
+        private void safePoint(int rank, int born) {
+            long step = steps.merge(rank, 1L, Long::sum);
+            Long stop = stopsAt.get(rank);
+            if (stop != null && step >= stop) {
+                saveState(rank, born, step);
+            } else if (stop == null && held > 0) {
+                supervisor.waiting(held, rank, step);
+            } else {
+                compute(rank, born);
+            }
+        }
+
+        private void saveState(int rank, int born, long step) {
+            long checkpoint = saving;
+            byte[] state = truth(rank, step);
+            String file = checkpoint + "-" + rank;
+            stopsAt.remove(rank);
+            try {
+                disk.write(file, 0, state);
+                disk.fsync(file);
+            } catch (IOException e) {
+                supervisor.failed(checkpoint, String.valueOf(e.getMessage()));
+            }
+            node.after(simulation.between(Duration.ofMillis(1), Duration.ofMillis(30)), "saved", () -> {
+                if (running && attempt == born) {
+                    supervisor.saved(checkpoint, rank, new LocalCopy(state.length, crc(state)));
+                    compute(rank, born);
+                }
+            });
+        }
+
+        @Override
+        public void hold(long checkpoint) {
+            held = checkpoint;
+        }
+
+        @Override
+        public void save(long checkpoint, long step) {
+            held = 0;
+            saving = checkpoint;
+            for (int rank : spec.allRanks()) {
+                long at = steps.getOrDefault(rank, 0L);
+                if (at == step) {
+                    saveState(rank, attempt, step);
+                } else {
+                    stopsAt.put(rank, step);
+                    compute(rank, attempt);
+                }
+            }
+        }
+
+        @Override
+        public void release(long checkpoint) {
+            boolean waited = held == checkpoint;
+            held = 0;
+            stopsAt.clear();
+            if (waited && running) {
+                attempt++;
+                spec.allRanks().forEach(rank -> compute(rank, attempt));
+            }
+        }
+
+        @Override
+        public void drain(long checkpoint, int rank, LocalCopy copy) {
+            try {
+                byte[] state = disk.read(checkpoint + "-" + rank);
+                if (crc(state) != copy.crc32c()) {
+                    supervisor.failed(checkpoint, "local copy of rank " + rank + " is torn");
+                    return;
+                }
+                upload(checkpoint, rank, state);
+            } catch (IOException e) {
+                supervisor.failed(checkpoint, String.valueOf(e.getMessage()));
+            }
+        }
+
+        private void upload(long checkpoint, int rank, byte[] state) {
+            String path = store.paths().unit(checkpoint, rank);
+            CompletableFuture<Void> written = client.write(path, state);
+            var _ = written.whenComplete((done, failure) -> {
+                if (failure == null) {
+                    supervisor.stored(checkpoint, new StoredUnit(rank, path, state.length, Digests.sha256(state)));
+                } else if (supervisor.status().checkpoint() == checkpoint) {
+                    node.after(Duration.ofMillis(300), "drain again", () -> upload(checkpoint, rank, state));
+                }
+            });
+        }
+
+        @Override
+        public void committed(long checkpoint) {
+            simulation.note("supervisor knows checkpoint " + checkpoint + " committed");
+        }
+
+        @Override
+        public void discard(long checkpoint) {
+            spec.allRanks().forEach(rank -> disk.delete(checkpoint + "-" + rank));
+        }
+    }
+
+    private static long crc(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return crc.getValue();
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.strategy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StripeGroupPolicyTest {
+    @ParameterizedTest(name = "{0} at {1} of the bandwidth: {2}")
+    @CsvSource({
+        "16, 1.0, 16", "16, 2.5, 16", "16, 0.99, 8", "16, 0.5, 8", "16, 0.49, 4", "16, 0.25, 4", "16, 0.13, 2",
+        "16, 0.0625, 1", "16, 0.001, 1", "16, 0, 1", "8, 0.5, 4", "8, 0.3, 2", "1, 0.1, 1", "1, 1, 1",
+        "7, 0.45, 3", "7, 0.42, 1", "12, 0.5, 6", "12, 0.26, 3", "12, 0.2, 1"
+    })
+    void takesTheLargestHalvingStepThatTheBandwidthAllows(int initial, double ratio, int expected) {
+        assertThat(new StripeGroupPolicy(initial).groupSize(new Bandwidth(1000, 1000 * ratio)))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void agreesWithASearchOverAllStepsForEverySizeAndBandwidth() {
+        for (int initial = 1; initial <= 600; initial++) {
+            StripeGroupPolicy policy = new StripeGroupPolicy(initial);
+            for (int percent = 0; percent <= 120; percent++) {
+                Bandwidth bandwidth = new Bandwidth(100, percent);
+                assertThat(policy.groupSize(bandwidth))
+                        .as("initial %d at %d %%", initial, percent)
+                        .isEqualTo(searched(initial, bandwidth.ratio()));
+            }
+        }
+    }
+
+    @Test
+    void leavesTheOddRankToALastGroupOfItsOwn() {
+        DrainPlan plan = new StripeGroupPolicy(2).plan(ranks(5), Bandwidth.UNCHANGED);
+        assertThat(plan.writers(Set.of())).containsExactly(0, 1);
+        assertThat(plan.writers(Set.of(0))).as("barrier").containsExactly(0, 1);
+        assertThat(plan.writers(Set.of(0, 1))).containsExactly(2, 3);
+        assertThat(plan.writers(Set.of(0, 1, 2, 3))).containsExactly(4);
+        assertThat(plan.writers(Set.of(0, 1, 2, 3, 4))).isEmpty();
+    }
+
+    @Test
+    void everyRegisteredStrategyWritesEveryRankExactlyOnce() {
+        for (String name : CheckpointStrategies.names()) {
+            for (int nodes = 1; nodes <= 17; nodes++) {
+                DrainPlan plan = CheckpointStrategies.create(name, 4).plan(ranks(nodes), new Bandwidth(10, 6));
+                Set<Integer> stored = new TreeSet<>();
+                for (List<Integer> group = plan.writers(stored); !group.isEmpty(); group = plan.writers(stored)) {
+                    assertThat(group)
+                            .as(name)
+                            .hasSizeLessThanOrEqualTo(plan.groupSize())
+                            .noneMatch(stored::contains);
+                    stored.addAll(group);
+                }
+                assertThat(stored).as(name).containsExactlyElementsOf(ranks(nodes));
+            }
+        }
+    }
+
+    @Test
+    void coordinatedIsOneGroupAndStaggeredOneRankAtATime() {
+        assertThat(CheckpointStrategies.create("coordinated", 4)
+                        .plan(ranks(9), Bandwidth.UNCHANGED)
+                        .groupSize())
+                .isEqualTo(9);
+        assertThat(CheckpointStrategies.create("staggered", 4)
+                        .plan(ranks(9), Bandwidth.UNCHANGED)
+                        .groupSize())
+                .isOne();
+        assertThat(CheckpointStrategies.create("striped", 4)
+                        .plan(ranks(9), new Bandwidth(10, 1))
+                        .groupSize())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void anUnknownNameListsTheKnownOnes() {
+        assertThatThrownBy(() -> CheckpointStrategies.create("striped2", 4))
+                .hasMessage("unknown strategy \"striped2\"; one of coordinated, multistriped, staggered, striped");
+    }
+
+    private static List<Integer> ranks(int count) {
+        return IntStream.range(0, count).boxed().toList();
+    }
+
+    private static int searched(int initial, double ratio) {
+        for (int size = initial; size > 1; size /= 2) {
+            if (size <= initial * ratio) {
+                return size;
+            }
+        }
+        return 1;
+    }
+}
