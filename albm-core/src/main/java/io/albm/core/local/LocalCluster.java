@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.local;
+
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.node.NodeAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+
+/**
+ * A cluster of real processes on this machine, bound to loopback: ZooKeeper, a distributor, cache servers each with an
+ * agent, storage nodes, a coordinator and a console. Data, logs and the record of what runs are kept in one directory;
+ * a later start continues with the data.
+ *
+ * <p>ZooKeeper starts first, since all others wait for it. The others start a few at a time: each start is CPU work,
+ * and more of them at once than there are CPUs would only make all of them late.
+ *
+ * <p>The processes do not depend on this object: they have sessions of their own, and {@code cluster.json} lets another
+ * process find and stop them. There is no supervisor; a killed process stays away until {@link #restart}, and
+ * {@code albm status} shows it as gone.
+ *
+ * <p>Thread-safe.
+ */
+public final class LocalCluster implements AutoCloseable {
+    private static final Duration READY_BOUND = Duration.ofSeconds(90);
+    private static final Duration STOP_BOUND = Duration.ofSeconds(15);
+    private static final String ZOOKEEPER = "zookeeper";
+
+    private final ClusterSpec spec;
+    private final ProcessStarter starter;
+    private final FileChannel lockFile;
+    private final Instant started = Instant.now();
+
+    /** Guarded by this. */
+    private final Map<String, ProcessSpec> plan = new LinkedHashMap<>();
+
+    /** Guarded by this. */
+    private final Map<String, ClusterProcess> processes = new LinkedHashMap<>();
+
+    private LocalCluster(ClusterSpec spec, Installation installation, FileChannel lockFile) {
+        this.spec = spec;
+        this.starter = new ProcessStarter(installation, spec.directory());
+        this.lockFile = lockFile;
+    }
+
+    /**
+     * Starts a cluster and waits until all of it is ready.
+     *
+     * @param onReady told of each process when it is ready, from several threads
+     * @throws CliException with {@link ExitCode#REFUSED} if it is up already or a port is in use, with
+     *     {@link ExitCode#FAILED} if a process does not become ready; nothing is left running then
+     */
+    public static LocalCluster start(ClusterSpec spec, Installation installation, Consumer<ClusterProcess> onReady)
+            throws IOException {
+        Files.createDirectories(spec.directory());
+        LocalCluster cluster = new LocalCluster(spec, installation, lock(spec));
+        cluster.refuseIfUp();
+        try {
+            cluster.startAll(onReady);
+            return cluster;
+        } catch (Throwable e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Stops a cluster that any process started.
+     *
+     * @return those that had to be killed
+     */
+    public static List<ClusterProcess> stop(Path directory) throws IOException {
+        List<ClusterProcess> killed = ClusterFile.read(directory)
+                .map(file -> Shutdown.stop(file.processes(), STOP_BOUND))
+                .orElse(List.of());
+        ClusterFile.delete(directory);
+        return killed;
+    }
+
+    /** All processes that were started, whether or not they still run. */
+    public synchronized List<ClusterProcess> processes() {
+        return List.copyOf(processes.values());
+    }
+
+    /**
+     * One process.
+     *
+     * @throws IllegalArgumentException if there is none of that id
+     */
+    public synchronized ClusterProcess process(String id) {
+        ClusterProcess process = processes.get(id);
+        if (process == null) {
+            throw new IllegalArgumentException("no process '" + id + "' in " + processes.keySet());
+        }
+        return process;
+    }
+
+    /** Where ZooKeeper listens. */
+    public String zooKeeper() {
+        return mainEndpoint(process(ZOOKEEPER)).toString();
+    }
+
+    /** Ends a process by SIGKILL, as a crash would, and waits until it is gone. */
+    public void kill(String id) {
+        ProcessIdentity identity = process(id).identity();
+        identity.kill();
+        Shutdown.awaitUntil(() -> !identity.isAlive(), STOP_BOUND);
+    }
+
+    /** Starts a process again at the same addresses, after stopping it if it still runs. Does not wait until ready. */
+    public ClusterProcess restart(String id) throws IOException {
+        ClusterProcess old = process(id);
+        Shutdown.stop(List.of(old), STOP_BOUND);
+        return launch(planned(id).at(old.endpoints()));
+    }
+
+    /**
+     * Waits until a process is ready.
+     *
+     * @throws CliException if it ends before, or needs longer than 90 s
+     */
+    public ClusterProcess awaitReady(String id) throws IOException {
+        ClusterProcess ready = starter.awaitReady(process(id), READY_BOUND);
+        remember(ready);
+        return ready;
+    }
+
+    /** Stops all processes and keeps the data. */
+    @Override
+    public void close() throws IOException {
+        Shutdown.stop(processes(), STOP_BOUND);
+        ClusterFile.delete(spec.directory());
+        lockFile.close();
+    }
+
+    /** Lets the processes run on without this object; {@link #stop(Path)} stops them. */
+    public void detach() throws IOException {
+        lockFile.close();
+    }
+
+    private static FileChannel lock(ClusterSpec spec) throws IOException {
+        FileChannel file =
+                FileChannel.open(spec.directory().resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        if (!isLocked(file)) {
+            file.close();
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    "cluster '" + spec.name() + "' is up or about to be, from another terminal; 'albm down' stops it");
+        }
+        return file;
+    }
+
+    private static boolean isLocked(FileChannel file) throws IOException {
+        try {
+            return file.tryLock() != null;
+        } catch (OverlappingFileLockException e) {
+            return false;
+        }
+    }
+
+    private void refuseIfUp() throws IOException {
+        List<ClusterProcess> recorded =
+                ClusterFile.read(spec.directory()).map(ClusterFile::processes).orElse(List.of());
+        int alive = ClusterFile.alive(recorded).size();
+        if (alive > 0) {
+            lockFile.close();
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    "cluster '" + spec.name() + "' is already up (" + alive + " of " + recorded.size()
+                            + " processes in " + spec.directory()
+                            + "); 'albm status' shows it, 'albm down' stops it");
+        }
+    }
+
+    private void startAll(Consumer<ClusterProcess> onReady) throws IOException {
+        ClusterPlan clusterPlan = new ClusterPlan(spec);
+        ProcessSpec first = clusterPlan.zooKeeper();
+        refusePortsInUse(first, clusterPlan.others("127.0.0.1:0"));
+        onReady.accept(launchAndAwait(first));
+        startBounded(clusterPlan.others(zooKeeper()), onReady);
+    }
+
+    private static void refusePortsInUse(ProcessSpec first, Collection<ProcessSpec> others) {
+        List<ProcessSpec> all = new ArrayList<>(others);
+        all.addFirst(first);
+        for (ProcessSpec process : all) {
+            process.ports().forEach((key, port) -> refuseIfInUse(process.id(), key, port));
+        }
+    }
+
+    private static void refuseIfInUse(String id, String key, int port) {
+        try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            probe.getLocalPort();
+        } catch (IOException e) {
+            String owner = PortOwner.of(port).map(PortOwner::toString).orElse("a process of another user");
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    key + " " + port + " of " + id + " is in use by " + owner
+                            + "; stop that, or choose free ports with --ports auto",
+                    e);
+        }
+    }
+
+    private void startBounded(List<ProcessSpec> specs, Consumer<ClusterProcess> onReady) throws IOException {
+        int atOnce = Math.max(2, Runtime.getRuntime().availableProcessors());
+        ThreadFactory threads = Thread.ofVirtual().name("start-", 0).factory();
+        try (ExecutorService executor = Executors.newFixedThreadPool(atOnce, threads)) {
+            List<Future<?>> starts = new ArrayList<>();
+            specs.forEach(process -> starts.add(executor.submit(() -> {
+                onReady.accept(launchAndAwait(process));
+                return null;
+            })));
+            for (Future<?> start : starts) {
+                join(start, executor);
+            }
+        }
+    }
+
+    private static void join(Future<?> start, ExecutorService executor) throws IOException {
+        try {
+            start.get();
+        } catch (ExecutionException e) {
+            executor.shutdownNow();
+            switch (e.getCause()) {
+                case CliException cli -> throw cli;
+                case IOException io -> throw io;
+                case null, default -> throw new IllegalStateException("a process could not be started", e);
+            }
+        } catch (InterruptedException e) {
+            executor.shutdownNow();
+            Thread.currentThread().interrupt();
+            throw new CliException(ExitCode.FAILED, "interrupted", e);
+        }
+    }
+
+    private ClusterProcess launchAndAwait(ProcessSpec process) throws IOException {
+        launch(process);
+        return awaitReady(process.id());
+    }
+
+    private ClusterProcess launch(ProcessSpec process) throws IOException {
+        ClusterProcess launched = starter.start(process);
+        synchronized (this) {
+            plan.put(process.id(), process);
+        }
+        remember(launched);
+        return launched;
+    }
+
+    private synchronized ProcessSpec planned(String id) {
+        ProcessSpec planned = plan.get(id);
+        if (planned == null) {
+            throw new IllegalArgumentException("no process '" + id + "' in " + plan.keySet());
+        }
+        return planned;
+    }
+
+    private synchronized void remember(ClusterProcess process) throws IOException {
+        processes.put(process.id(), process);
+        ClusterProcess zooKeeper = processes.get(ZOOKEEPER);
+        String address = zooKeeper == null || zooKeeper.endpoints().isEmpty()
+                ? ""
+                : mainEndpoint(zooKeeper).toString();
+        new ClusterFile(spec.name(), address, started, processes()).write(spec.directory());
+    }
+
+    /** What a process listens on besides its admin port. */
+    private static NodeAddress mainEndpoint(ClusterProcess process) {
+        return process.endpoints().entrySet().stream()
+                .filter(endpoint -> !endpoint.getKey().equals("admin"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException(process.id() + " announced no endpoint"));
+    }
+}
