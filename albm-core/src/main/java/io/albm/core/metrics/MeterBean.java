@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.metrics;
+
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.ObjectName;
+import javax.management.RuntimeOperationsException;
+
+/**
+ * The meters of a process as one MBean of open types, one attribute each, read-only. Attributes appear as their meters are
+ * made.
+ */
+final class MeterBean implements DynamicMBean {
+
+    private final Map<String, DoubleSupplier> attributes = new ConcurrentSkipListMap<>();
+    private final ObjectName name;
+
+    private MeterBean(ObjectName name) {
+        this.name = name;
+    }
+
+    /** Registers with the platform's MBean server as {@code io.albm:type=CacheServer,id=cache-1}. */
+    static MeterBean register(Role role, NodeId id) {
+        try {
+            var bean = new MeterBean(new ObjectName("io.albm:type=" + typeName(role) + ",id=" + id));
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, bean.name);
+            return bean;
+        } catch (JMException e) {
+            throw new IllegalStateException("cannot register the MBean of " + role + " " + id, e);
+        }
+    }
+
+    void unregister() {
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (JMException e) {
+            throw new IllegalStateException("cannot unregister " + name, e);
+        }
+    }
+
+    void add(String attribute, DoubleSupplier value) {
+        attributes.put(attribute, value);
+    }
+
+    int size() {
+        return attributes.size();
+    }
+
+    @Override
+    public Object getAttribute(String attribute) throws AttributeNotFoundException {
+        var value = attributes.get(attribute);
+        if (value == null) {
+            throw new AttributeNotFoundException(attribute);
+        }
+        return value.getAsDouble();
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] names) {
+        var list = new AttributeList();
+        for (var attribute : names) {
+            var value = attributes.get(attribute);
+            if (value != null) {
+                list.add(new Attribute(attribute, value.getAsDouble()));
+            }
+        }
+        return list;
+    }
+
+    @Override
+    public void setAttribute(Attribute attribute) {
+        throw readOnly();
+    }
+
+    @Override
+    public AttributeList setAttributes(AttributeList list) {
+        return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(String action, Object[] arguments, String[] signature) {
+        throw readOnly();
+    }
+
+    @Override
+    public MBeanInfo getMBeanInfo() {
+        var infos = attributes.keySet().stream()
+                .map(attribute -> new MBeanAttributeInfo(attribute, "double", attribute, true, false, false))
+                .toArray(MBeanAttributeInfo[]::new);
+        return new MBeanInfo(MeterBean.class.getName(), "Meters of this process", infos, null, null, null);
+    }
+
+    private static RuntimeException readOnly() {
+        return new RuntimeOperationsException(new UnsupportedOperationException("meters are read-only"));
+    }
+
+    private static String typeName(Role role) {
+        return Arrays.stream(role.id().split("-", -1))
+                .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.role;
+
+import io.albm.core.node.Member;
+import java.time.Duration;
+
+/** The work of one process. The launcher calls each method once, in this order, from one thread. */
+public interface RoleService extends AutoCloseable {
+
+    /**
+     * Binds sockets and serves.
+     *
+     * @return how to announce this process, see {@link RoleContext#member}; the launcher adds the admin endpoint
+     */
+    Member start() throws Exception;
+
+    /**
+     * Takes no new work and finishes what is in flight. The process has left the membership before.
+     *
+     * @param bound after this, what is not finished is given up
+     */
+    void drain(Duration bound) throws Exception;
+
+    /** Releases everything; also called if {@link #start} failed halfway. */
+    @Override
+    void close();
+}
