@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.source;
+
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Serves the regular files of a directory tree and nothing outside it. Symbolic links are followed while they stay
+ * inside; the last component is opened without following, so that a link put in place between the check and the
+ * opening is refused. Whoever may rename directories inside the tree while requests run is trusted.
+ */
+public final class DirectorySource implements DocumentSource {
+
+    private final Path root;
+
+    /**
+     * @throws NotDirectoryException if {@code root} is no directory
+     * @throws NoSuchFileException if there is no such directory
+     */
+    public DirectorySource(Path root) throws IOException {
+        this.root = root.toRealPath();
+        if (!Files.isDirectory(this.root)) {
+            throw new NotDirectoryException(root.toString());
+        }
+    }
+
+    @Override
+    public Version version(DocumentPath path) throws IOException {
+        return versionOf(locate(path), path);
+    }
+
+    @Override
+    public OpenDocument open(DocumentPath path) throws IOException {
+        Path file = locate(path);
+        Version version = versionOf(file, path);
+        return new OpenFile(
+                path, file, version, FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    private Path locate(DocumentPath path) throws IOException {
+        try {
+            Path file = root.resolve(path.value().substring(1)).toRealPath();
+            if (file.startsWith(root)) {
+                return file;
+            }
+        } catch (InvalidPathException e) {
+            throw new MissingDocumentException(path + " cannot be a file name here");
+        } catch (FileSystemException e) {
+            throw translate(path, e);
+        }
+        throw new MissingDocumentException(path + " leads outside the directory");
+    }
+
+    /** Too long a name, a file used as a directory and a loop of links all mean that there is no such document. */
+    private static IOException translate(DocumentPath path, FileSystemException e) {
+        boolean plain = e.getClass() == FileSystemException.class;
+        boolean missing = plain || e instanceof NoSuchFileException || e instanceof FileSystemLoopException;
+        return missing ? new MissingDocumentException(path + " does not exist") : e;
+    }
+
+    private static Version versionOf(Path file, DocumentPath path) throws IOException {
+        Map<String, Object> now;
+        try {
+            now = Files.readAttributes(
+                    file, "unix:size,lastModifiedTime,ctime,ino,isRegularFile,isDirectory", LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            throw translate(path, e);
+        }
+        if (attribute(now, "isDirectory", Boolean.class)) {
+            throw new DirectoryException(path + " is a directory");
+        }
+        if (!attribute(now, "isRegularFile", Boolean.class)) {
+            throw new MissingDocumentException(path + " is not a regular file");
+        }
+        return new Version(
+                attribute(now, "size", Long.class),
+                attribute(now, "lastModifiedTime", FileTime.class).toInstant(),
+                attribute(now, "ctime", FileTime.class).toInstant(),
+                attribute(now, "ino", Long.class));
+    }
+
+    private static <T> T attribute(Map<String, Object> attributes, String name, Class<T> type) {
+        return type.cast(Objects.requireNonNull(attributes.get(name), name));
+    }
+
+    private record OpenFile(DocumentPath path, Path file, Version version, FileChannel channel)
+            implements OpenDocument {
+
+        @Override
+        public void read(ByteBuf into, long position, int bytes) throws IOException {
+            int done = 0;
+            while (done < bytes) {
+                int read = into.writeBytes(channel, position + done, bytes - done);
+                if (read <= 0) {
+                    throw new ChangedDocumentException(path + " became shorter while it was read");
+                }
+                done += read;
+            }
+            checkUnchanged();
+        }
+
+        private void checkUnchanged() throws IOException {
+            try {
+                if (versionOf(file, path).equals(version)) {
+                    return;
+                }
+            } catch (MissingDocumentException e) {
+                throw new ChangedDocumentException(path + " was removed while it was read");
+            }
+            throw new ChangedDocumentException(path + " changed while it was read");
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.policy.EvictionPolicy;
+import io.albm.cache.policy.PolicyContext;
+import io.albm.cache.policy.SchedulingWindow;
+import io.albm.cache.source.ChangedDocumentException;
+import io.albm.cache.source.DirectoryException;
+import io.albm.cache.source.DocumentPath;
+import io.albm.cache.source.DocumentSource;
+import io.albm.cache.source.MissingDocumentException;
+import io.albm.cache.source.OpenDocument;
+import io.albm.cache.source.Version;
+import io.albm.core.time.MonotonicClock;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The engine of the cache server: whole documents in main memory (paper P2, section 2), read-only, so that a hit
+ * copies nothing and opens nothing.
+ *
+ * <p><b>A hit is answered on the calling thread</b>, an event loop. It costs two hash look-ups and the policy's O(1)
+ * under one lock, and takes a reference on the document's buffer. <b>A miss waits for one read.</b> The first request
+ * for a document queues the read; every later one joins it; all are answered once, with the document or with the
+ * failure, and no failure is remembered. Reads run on virtual threads, oldest first, a bounded number at once; when
+ * the queue is full the request is refused as {@link Outcome.Busy}, not parked.
+ *
+ * <p><b>A waiting request is knowledge.</b> Every request enters the scheduling window before it is served and leaves
+ * it when it has its document, so the policy sees what is wanted next.
+ *
+ * <p><b>Eviction never breaks a response.</b> The index forgets a victim at once; its bytes stay until the last
+ * response that sends them is done. {@link MemoryLedger} bounds both the residents and these detached bytes, exactly.
+ * Where the detached memory has no room, new misses are served uncached or streamed.
+ *
+ * <p><b>No mixed and no mislabelled content.</b> A document is cached only if its file was the same version before
+ * and after the read, and its entity tag is the hash of the very bytes. A resident document is served without a look
+ * at its file for at most {@link StoreSettings#checkInterval}; the next request then waits for one look, so what a
+ * client gets was the file's content at most that long ago. A file that changed within one clock tick of the read is
+ * read again at the next look, because its version cannot be trusted to show a second change.
+ *
+ * <p>Thread-safe. One lock guards index, policy and window; nothing blocks while holding it.
+ */
+public final class DocumentStore implements AutoCloseable {
+
+    private static final int READ_ATTEMPTS = 3;
+    private static final int REMEMBERED_IDENTITIES = 10_000;
+
+    private record Waiting(SchedulingWindow.Ticket<DocumentPath> ticket, Consumer<? super Outcome> waiter) {}
+
+    /** A document in the index; the store holds one reference on it. */
+    private static final class Resident {
+        private final Document document;
+        private final Version version;
+        private final boolean settled;
+        private long checkedNanos;
+
+        private Resident(Document document, Version version, boolean settled, long checkedNanos) {
+            this.document = document;
+            this.version = version;
+            this.settled = settled;
+            this.checkedNanos = checkedNanos;
+        }
+    }
+
+    private final Object lock = new Object();
+    private final Map<DocumentPath, Resident> residents = new HashMap<>();
+    private final Map<DocumentPath, List<Waiting>> reading = new HashMap<>();
+    private final SchedulingWindow<DocumentPath> window;
+    private final EvictionPolicy<DocumentPath> policy;
+
+    private final DocumentSource source;
+    private final StoreSettings settings;
+    private final ByteBufAllocator allocator;
+    private final MonotonicClock clock;
+    private final Supplier<Instant> wallClock;
+    private final ReadQueue queue;
+    private final Semaphore streams;
+    private final MemoryLedger ledger;
+    private final IdentityMemo identities = new IdentityMemo(REMEMBERED_IDENTITIES);
+    private final StoreStats stats = new StoreStats();
+
+    /**
+     * @param threads starts a thread that may block for each task it is given
+     * @param wallClock the clock of the file system's times
+     */
+    public DocumentStore(
+            DocumentSource source,
+            StoreSettings settings,
+            Executor threads,
+            ByteBufAllocator allocator,
+            MonotonicClock clock,
+            Supplier<Instant> wallClock) {
+        this.source = source;
+        this.settings = settings;
+        this.allocator = allocator;
+        this.clock = clock;
+        this.wallClock = wallClock;
+        window = new SchedulingWindow<>(settings.windowLimit());
+        policy = EvictionPolicies.create(settings.policy(), new PolicyContext<>(settings.capacityBytes(), window));
+        queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
+        streams = new Semaphore(settings.streams());
+        ledger = new MemoryLedger(settings.capacityBytes(), settings.transitBytes());
+    }
+
+    /**
+     * Asks for a document. Never blocks.
+     *
+     * @param waiter called exactly once: at once on this thread for a hit or a refusal, else on a reader's thread; it
+     *     must neither block nor throw
+     */
+    public void request(DocumentPath path, Consumer<? super Outcome> waiter) {
+        serveOrJoin(path, waiter).ifPresent(waiter);
+    }
+
+    private Optional<Outcome> serveOrJoin(DocumentPath path, Consumer<? super Outcome> waiter) {
+        synchronized (lock) {
+            SchedulingWindow.Ticket<DocumentPath> ticket = window.enter(path);
+            if (ticket.isCounted()) {
+                policy.arrived(path);
+            }
+            Resident resident = residents.get(path);
+            if (resident != null && isFresh(resident)) {
+                window.leave(ticket);
+                return Optional.of(serve(path, resident));
+            }
+            return join(path, new Waiting(ticket, waiter));
+        }
+    }
+
+    private boolean isFresh(Resident resident) {
+        return clock.nanoTime() - resident.checkedNanos
+                < settings.checkInterval().toNanos();
+    }
+
+    private Outcome serve(DocumentPath path, Resident resident) {
+        policy.served(path);
+        countServed(resident.document.bytes(), 1);
+        return new Outcome.Found(retained(resident.document));
+    }
+
+    private Optional<Outcome> join(DocumentPath path, Waiting waiting) {
+        List<Waiting> others = reading.get(path);
+        if (others != null) {
+            stats.coalesced.increment();
+            others.add(waiting);
+            return Optional.empty();
+        }
+        if (!queue.offer(() -> answer(path))) {
+            window.leave(waiting.ticket);
+            stats.busy.increment();
+            return Optional.of(new Outcome.Busy());
+        }
+        reading.put(path, new ArrayList<>(List.of(waiting)));
+        return Optional.empty();
+    }
+
+    /** One turn of a reader: from here on {@code path} has exactly one thread. */
+    private void answer(DocumentPath path) {
+        Outcome outcome;
+        try {
+            outcome = find(path);
+        } catch (MissingDocumentException e) {
+            outcome = new Outcome.Missing();
+        } catch (DirectoryException e) {
+            outcome = new Outcome.IsDirectory();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            outcome = new Outcome.Failed(e);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            outcome = new Outcome.Failed(e);
+        }
+        answerAll(dismiss(path), outcome);
+    }
+
+    private List<Waiting> dismiss(DocumentPath path) {
+        synchronized (lock) {
+            List<Waiting> all = reading.remove(path);
+            if (all == null) {
+                throw new AssertionError("nobody waits for " + path);
+            }
+            all.forEach(waiting -> window.leave(waiting.ticket));
+            return all;
+        }
+    }
+
+    private void answerAll(List<Waiting> all, Outcome outcome) {
+        count(outcome, all.size());
+        for (Waiting waiting : all) {
+            if (outcome instanceof Outcome.Found found) {
+                found.document().retain();
+            }
+            waiting.waiter.accept(outcome);
+        }
+        if (outcome instanceof Outcome.Found found) {
+            found.document().release();
+        }
+    }
+
+    private void count(Outcome outcome, int requests) {
+        switch (outcome) {
+            case Outcome.Found found -> countServed(found.document().bytes(), requests);
+            case Outcome.Large large -> {
+                countServed(large.document().identity().bytes(), requests);
+                countRead(large.document().identity().bytes(), requests);
+            }
+            case Outcome.Busy busy -> stats.busy.add(requests);
+            case Outcome.Failed failed -> stats.failures.add(requests);
+            case Outcome.Missing missing -> {}
+            case Outcome.IsDirectory directory -> {}
+        }
+    }
+
+    private void countServed(long bytes, int requests) {
+        stats.requests.add(requests);
+        stats.requestedBytes.add(bytes * requests);
+    }
+
+    private void countRead(long bytes, int times) {
+        stats.reads.add(times);
+        stats.readBytes.add(bytes * times);
+    }
+
+    /** The document, with a reference for the caller: the resident one if its file is unchanged, else a new reading. */
+    private Outcome find(DocumentPath path) throws IOException, InterruptedException {
+        long lookedNanos = clock.nanoTime();
+        Optional<Resident> held = hold(path);
+        if (held.isEmpty()) {
+            return read(path);
+        }
+        Resident resident = held.get();
+        try {
+            if (isUnchanged(path, resident)) {
+                confirm(path, resident, lookedNanos);
+                return new Outcome.Found(retained(resident.document));
+            }
+        } finally {
+            resident.document.release();
+        }
+        return discard(path, resident) ? read(path) : new Outcome.Busy();
+    }
+
+    private Optional<Resident> hold(DocumentPath path) {
+        synchronized (lock) {
+            Optional<Resident> resident = Optional.ofNullable(residents.get(path));
+            resident.ifPresent(present -> present.document.retain());
+            return resident;
+        }
+    }
+
+    private boolean isUnchanged(DocumentPath path, Resident resident) throws IOException, InterruptedException {
+        try {
+            return source.version(path).equals(resident.version) && resident.settled;
+        } catch (MissingDocumentException | DirectoryException e) {
+            discard(path, resident);
+            throw e;
+        }
+    }
+
+    private void confirm(DocumentPath path, Resident resident, long lookedNanos) {
+        synchronized (lock) {
+            if (residents.get(path) == resident) {
+                resident.checkedNanos = lookedNanos;
+                policy.served(path);
+            }
+        }
+    }
+
+    /** Forgets a document that changed on disk. Refused while the memory in transit has no room for it. */
+    private boolean discard(DocumentPath path, Resident resident) throws InterruptedException {
+        long bytes = resident.document.bytes();
+        if (!ledger.reserve(bytes, settings.patience())) {
+            return false;
+        }
+        synchronized (lock) {
+            if (residents.remove(path, resident)) {
+                policy.remove(path);
+                ledger.drop(resident.document, bytes);
+                stats.changes.increment();
+            } else {
+                ledger.free(bytes);
+            }
+        }
+        return true;
+    }
+
+    private Outcome read(DocumentPath path) throws IOException, InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            long lookedNanos = clock.nanoTime();
+            Instant looked = wallClock.get();
+            try (OpenDocument open = source.open(path)) {
+                long bytes = open.version().bytes();
+                if (bytes > settings.largestCachedBytes() || !ledger.tryReserve(bytes)) {
+                    return identify(path, open, looked);
+                }
+                Document document = readWhole(open, Math.toIntExact(bytes));
+                boolean settled = open.version().isSettledAt(looked);
+                admit(path, new Resident(document, open.version(), settled, lookedNanos));
+                return new Outcome.Found(document);
+            } catch (ChangedDocumentException e) {
+                if (attempt == READ_ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Reads a whole document into memory that is entered in the ledger already. */
+    private Document readWhole(OpenDocument open, int bytes) throws IOException {
+        ByteBuf content = null;
+        try {
+            content = allocator.directBuffer(bytes, bytes);
+            open.read(content, 0, bytes);
+            Identity.Builder identity = new Identity.Builder();
+            identity.add(content);
+            countRead(bytes, 1);
+            return new Document(identity.build(open.version()), content, ledger);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            if (content != null) {
+                content.release();
+            }
+            ledger.free(bytes);
+            throw e;
+        }
+    }
+
+    private void admit(DocumentPath path, Resident newcomer) {
+        long headroom = settings.largestCachedBytes();
+        synchronized (lock) {
+            if (!ledger.tryReserve(headroom)) {
+                stats.refusedAdmissions.increment();
+                return;
+            }
+            List<DocumentPath> victims = new ArrayList<>();
+            if (policy.admit(path, newcomer.document.bytes(), victims::add)) {
+                newcomer.document.retain();
+                ledger.exchange(newcomer.document, forget(victims), headroom);
+                residents.put(path, newcomer);
+            } else {
+                ledger.free(headroom);
+                stats.refusedAdmissions.increment();
+            }
+        }
+    }
+
+    private List<Document> forget(List<DocumentPath> victims) {
+        stats.evictions.add(victims.size());
+        List<Document> documents = new ArrayList<>(victims.size());
+        for (DocumentPath victim : victims) {
+            Resident resident = residents.remove(victim);
+            if (resident == null) {
+                throw new AssertionError("the policy evicted " + victim + ", which is not resident");
+            }
+            documents.add(resident.document);
+        }
+        return documents;
+    }
+
+    private Outcome identify(DocumentPath path, OpenDocument open, Instant looked)
+            throws IOException, InterruptedException {
+        Version version = open.version();
+        Optional<Identity> known = identities.find(path, version);
+        if (known.isPresent()) {
+            return new Outcome.Large(new LargeDocument(path, known.get(), version));
+        }
+        if (!ledger.reserve(StoreSettings.CHUNK_BYTES, settings.patience())) {
+            return new Outcome.Busy();
+        }
+        try {
+            Identity identity = hash(open);
+            identities.remember(path, version, identity, looked);
+            return new Outcome.Large(new LargeDocument(path, identity, version));
+        } finally {
+            ledger.free(StoreSettings.CHUNK_BYTES);
+        }
+    }
+
+    private Identity hash(OpenDocument open) throws IOException {
+        Identity.Builder identity = new Identity.Builder();
+        ByteBuf chunk = allocator.directBuffer(StoreSettings.CHUNK_BYTES, StoreSettings.CHUNK_BYTES);
+        try {
+            long bytes = open.version().bytes();
+            for (long position = 0; position < bytes; position += StoreSettings.CHUNK_BYTES) {
+                open.read(chunk.clear(), position, (int) Math.min(StoreSettings.CHUNK_BYTES, bytes - position));
+                identity.add(chunk);
+            }
+            return identity.build(open.version());
+        } finally {
+            chunk.release();
+        }
+    }
+
+    /**
+     * Opens a document for streaming, if fewer than the bounded number are being streamed. Blocks; the caller closes
+     * it.
+     *
+     * @throws ChangedDocumentException if it is not the version any more that was identified
+     */
+    public Optional<DocumentStream> stream(LargeDocument document) throws IOException {
+        if (!streams.tryAcquire()) {
+            stats.busy.increment();
+            return Optional.empty();
+        }
+        try {
+            OpenDocument open = source.open(document.path());
+            DocumentStream stream = new DocumentStream(open, allocator, ledger, settings.patience(), streams::release);
+            stream.require(document.version());
+            return Optional.of(stream);
+        } catch (IOException | RuntimeException e) {
+            streams.release();
+            throw e;
+        }
+    }
+
+    private static Document retained(Document document) {
+        document.retain();
+        return document;
+    }
+
+    public StoreStats stats() {
+        return stats;
+    }
+
+    public StoreSettings settings() {
+        return settings;
+    }
+
+    /** Bytes of the documents that the policy keeps: never more than the capacity. */
+    public long residentBytes() {
+        return ledger.balance().resident();
+    }
+
+    /** Bytes read, streamed, or evicted while they are sent: never more than {@link StoreSettings#transitBytes}. */
+    public long transitBytes() {
+        return ledger.balance().transit();
+    }
+
+    public int residents() {
+        synchronized (lock) {
+            return residents.size();
+        }
+    }
+
+    /** Counted requests that wait for their document. */
+    public int windowOccupancy() {
+        synchronized (lock) {
+            return window.occupancy();
+        }
+    }
+
+    /** Documents that wait for a reader. */
+    public int queuedReads() {
+        return queue.length();
+    }
+
+    /** Lets go of every resident document; bytes of responses under way stay until these end. */
+    @Override
+    public void close() {
+        synchronized (lock) {
+            residents.forEach((path, resident) -> {
+                policy.remove(path);
+                resident.document.release();
+            });
+            residents.clear();
+        }
+    }
+}

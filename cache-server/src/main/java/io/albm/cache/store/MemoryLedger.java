@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The books of the store's memory. Every byte is entered before it is allocated and struck out when it is freed, in
+ * one of two accounts, each with a bound that holds at every moment:
+ *
+ * <ul>
+ *   <li><em>resident</em>: documents that the policy keeps;
+ *   <li><em>transit</em>: everything else: being read, served uncached, streamed, or evicted while responses still
+ *       send it.
+ * </ul>
+ *
+ * <p>An eviction cannot wait for the responses that use a document, so it moves bytes to transit by decree. The bound
+ * holds all the same, because an admission first reserves the most that its evictions can move: less than the
+ * newcomer's own size (which leaves transit) plus one document of the largest size. Where that room is not free, the
+ * newcomer is served uncached.
+ *
+ * <p>Thread-safe; each operation is O(1), or O(victims).
+ */
+final class MemoryLedger {
+
+    /**
+     * A moment's books, in bytes.
+     *
+     * @param resident bytes of documents that the policy keeps
+     * @param transit bytes of everything else that is allocated or about to be
+     */
+    record Balance(long resident, long residentLimit, long transit, long transitLimit) {}
+
+    private final long residentLimit;
+    private final long transitLimit;
+    private long resident;
+    private long transit;
+
+    MemoryLedger(long residentLimit, long transitLimit) {
+        this.residentLimit = residentLimit;
+        this.transitLimit = transitLimit;
+    }
+
+    synchronized Balance balance() {
+        return new Balance(resident, residentLimit, transit, transitLimit);
+    }
+
+    /** Enters bytes in transit if there is room now. */
+    synchronized boolean tryReserve(long bytes) {
+        if (bytes > transitLimit - transit) {
+            return false;
+        }
+        transit += bytes;
+        return true;
+    }
+
+    /** Enters bytes in transit, after waiting for room for at most {@code patience}. Blocks: virtual threads only. */
+    synchronized boolean reserve(long bytes, Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!tryReserve(bytes)) {
+            long left = deadline - System.nanoTime();
+            if (bytes > transitLimit || left <= 0) {
+                return false;
+            }
+            wait(1 + left / 1_000_000);
+        }
+        return true;
+    }
+
+    /** Strikes out bytes in transit. */
+    synchronized void free(long bytes) {
+        transit -= bytes;
+        assert transit >= 0 : transit;
+        notifyAll();
+    }
+
+    /** Strikes out a document, whichever account it is in. Called once, when its last holder lets go. */
+    synchronized void free(Document document) {
+        if (document.resident) {
+            resident -= document.bytes();
+        } else {
+            free(document.bytes());
+        }
+    }
+
+    /**
+     * Books an admission in one step: victims leave the resident account, to nothing or to transit, and the newcomer
+     * takes their place.
+     *
+     * @param headroom bytes that the caller reserved for the victims still in use; struck out here
+     */
+    synchronized void exchange(Document newcomer, List<Document> victims, long headroom) {
+        victims.forEach(this::letGo);
+        newcomer.resident = true;
+        transit -= newcomer.bytes();
+        resident += newcomer.bytes();
+        assert resident <= residentLimit : resident;
+        free(headroom);
+    }
+
+    /**
+     * Books the loss of a document that changed on disk.
+     *
+     * @param headroom its size, reserved by the caller; struck out here
+     */
+    synchronized void drop(Document document, long headroom) {
+        letGo(document);
+        free(headroom);
+    }
+
+    /** Gives up the store's own reference. The last holder may let go at the same time: it waits for this monitor. */
+    private void letGo(Document document) {
+        if (!document.release()) {
+            document.resident = false;
+            resident -= document.bytes();
+            transit += document.bytes();
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import java.time.Duration;
+
+/**
+ * The bounds of a {@link DocumentStore}.
+ *
+ * @param capacityBytes most bytes of resident documents
+ * @param policy name of the eviction policy
+ * @param windowLimit most requests counted in the scheduling window
+ * @param readers most reads at once
+ * @param queuedReads most documents that wait to be read; a request for one more is refused
+ * @param checkInterval for how long a document is served without asking whether its file changed: the bound of
+ *     staleness
+ * @param patience longest wait of a read for memory in transit
+ */
+public record StoreSettings(
+        long capacityBytes,
+        String policy,
+        int windowLimit,
+        int readers,
+        int queuedReads,
+        Duration checkInterval,
+        Duration patience) {
+
+    private static final long LEAST_TRANSIT_BYTES = 8 << 20;
+    private static final int MOST_STREAMS = 128;
+
+    /** Bytes read or sent at once of a document that is streamed. */
+    public static final int CHUNK_BYTES = 64 << 10;
+
+    public StoreSettings {
+        if (capacityBytes < 0 || readers < 1 || queuedReads < 0) {
+            throw new IllegalArgumentException("capacity %d, readers %d and queued reads %d must be at least 0, 1 and 0"
+                    .formatted(capacityBytes, readers, queuedReads));
+        }
+    }
+
+    /** Bound of the memory outside the cache: what is read, streamed, or evicted while it is sent. */
+    public long transitBytes() {
+        return Math.max(LEAST_TRANSIT_BYTES, capacityBytes / 10);
+    }
+
+    /** The largest document that is cached; a larger one is streamed. */
+    public long largestCachedBytes() {
+        return Math.min(transitBytes() / 4, capacityBytes);
+    }
+
+    /** Most documents streamed at once: together they hold at most half of the memory in transit. */
+    public int streams() {
+        return Math.toIntExact(Math.min(MOST_STREAMS, transitBytes() / 2 / CHUNK_BYTES));
+    }
+}
