@@ -38,6 +38,14 @@ public record DocumentPath(String value) {
         return new DocumentPath(checked(path.endsWith("/") ? path + INDEX : path));
     }
 
+    /** The target of the same directory with the slash that it ends with, as a path: the place to redirect to. */
+    public static String directoryOf(String target) {
+        int scheme = target.indexOf("://");
+        String path = target.startsWith("/") ? target : target.substring(target.indexOf('/', scheme + 3));
+        int query = path.indexOf('?');
+        return query < 0 ? path + "/" : path.substring(0, query) + "/" + path.substring(query);
+    }
+
     private static String withoutAuthority(String target) throws MalformedPathException {
         if (target.startsWith("/")) {
             return target;

@@ -4,7 +4,15 @@ package io.albm.cache.source;
 /** A request target that names no document safely. The message says why and repeats nothing of the target. */
 public final class MalformedPathException extends Exception {
 
-    MalformedPathException(String message) {
-        super(message);
+    private final String reason;
+
+    MalformedPathException(String reason) {
+        super(reason);
+        this.reason = reason;
+    }
+
+    /** What is wrong, in a sentence that can be shown to whoever sent the request. */
+    public String reason() {
+        return reason;
     }
 }

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.cache.http.RawClient.Response;
+import io.albm.cache.source.DirectorySource;
+import io.albm.cache.store.DocumentStore;
+import io.albm.cache.store.StoreSettings;
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.time.MonotonicClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The server over real sockets. */
+class HttpServerTest {
+
+    private static final long CAPACITY = 4 << 20;
+
+    @TempDir
+    private Path temp;
+
+    private Path root;
+    private byte[] large;
+    private Transport transport;
+    private DocumentStore store;
+    private HttpServer server;
+
+    @BeforeEach
+    void serveATree() throws Exception {
+        root = Files.createDirectory(temp.resolve("root"));
+        Files.writeString(root.resolve("index.html"), "<p>home");
+        Files.writeString(root.resolve("a.txt"), "0123456789");
+        Files.writeString(root.resolve("empty.css"), "");
+        Files.createDirectory(root.resolve("dir"));
+        Files.writeString(root.resolve("dir/index.html"), "<p>dir");
+        Files.writeString(temp.resolve("secret.txt"), "secret");
+        Files.createSymbolicLink(root.resolve("escape"), temp);
+        large = new byte[5 << 20];
+        new Random(3).nextBytes(large);
+        Files.write(root.resolve("large.bin"), large);
+        transport = Transport.open(2);
+        start(HttpSettings.DEFAULTS, Duration.ofMillis(0));
+    }
+
+    private void start(HttpSettings settings, Duration checkInterval) throws Exception {
+        StoreSettings bounds =
+                new StoreSettings(CAPACITY, "window-lru", 64, 8, 100, checkInterval, Duration.ofSeconds(5));
+        store = new DocumentStore(
+                new DirectorySource(root),
+                bounds,
+                transport.blocking(),
+                transport.allocator(),
+                MonotonicClock.system(),
+                Instant::now);
+        server = new HttpServer(new NodeAddress("127.0.0.1", 0), store, transport, settings);
+    }
+
+    private void restart(HttpSettings settings) throws Exception {
+        server.close();
+        store.close();
+        start(settings, Duration.ofSeconds(1));
+    }
+
+    @AfterEach
+    void freesEveryByte() {
+        server.close();
+        store.close();
+        await().untilAsserted(() ->
+                assertThat(store.residentBytes() + store.transitBytes()).isZero());
+        transport.close();
+    }
+
+    private RawClient connect() throws IOException {
+        return new RawClient(server.address());
+    }
+
+    private Response get(String target, String... headers) throws IOException {
+        try (RawClient client = connect()) {
+            return client.get(target, headers);
+        }
+    }
+
+    @Test
+    void servesADocumentWithItsDescription() throws IOException {
+        Response response = get("/a.txt");
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.text()).isEqualTo("0123456789");
+        assertThat(response.header("content-type")).isEqualTo("text/plain; charset=utf-8");
+        assertThat(response.header("etag")).isEqualTo("\"84d89877f0d4041efb6bf91a16f0248f\"");
+        assertThat(response.header("accept-ranges")).isEqualTo("bytes");
+        assertThat(response.headers()).containsKeys("last-modified", "date");
+    }
+
+    @Test
+    void servesTheIndexOfADirectory() throws IOException {
+        assertThat(get("/").text()).isEqualTo("<p>home");
+        assertThat(get("/dir/?x=1").text()).isEqualTo("<p>dir");
+        Response redirect = get("/dir?x=1");
+        assertThat(redirect.status()).isEqualTo(301);
+        assertThat(redirect.header("location")).isEqualTo("/dir/?x=1");
+    }
+
+    @Test
+    void answersHeadWithTheSameHeadersAndNoBody() throws IOException {
+        try (RawClient client = connect()) {
+            client.request("HEAD", "/a.txt");
+            Response head = client.receive(false);
+            assertThat(head.status()).isEqualTo(200);
+            assertThat(head.header("content-length")).isEqualTo("10");
+            client.request("HEAD", "/large.bin");
+            assertThat(client.receive(false).header("content-length")).isEqualTo(Integer.toString(large.length));
+            client.request("HEAD", "/none");
+            assertThat(client.receive(false).status()).isEqualTo(404);
+            assertThat(client.get("/a.txt").text()).isEqualTo("0123456789");
+        }
+    }
+
+    @Test
+    void servesAnEmptyDocument() throws IOException {
+        Response response = get("/empty.css");
+
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.header("content-length")).isEqualTo("0");
+    }
+
+    @Test
+    void answersConditionalRequests() throws IOException {
+        Response whole = get("/a.txt");
+
+        Response unchanged = get("/a.txt", "If-None-Match: " + whole.header("etag"));
+        assertThat(unchanged.status()).isEqualTo(304);
+        assertThat(unchanged.header("etag")).isEqualTo(whole.header("etag"));
+        assertThat(get("/a.txt", "If-Modified-Since: " + whole.header("last-modified"))
+                        .status())
+                .isEqualTo(304);
+        assertThat(get("/a.txt", "If-Match: \"other\"").status()).isEqualTo(412);
+        assertThat(get("/large.bin", "If-None-Match: " + get("/large.bin").header("etag"))
+                        .status())
+                .isEqualTo(304);
+    }
+
+    @Test
+    void answersRanges() throws IOException {
+        String etag = get("/a.txt").header("etag");
+
+        Response part = get("/a.txt", "Range: bytes=3-5", "If-Range: " + etag);
+        assertThat(part.status()).isEqualTo(206);
+        assertThat(part.text()).isEqualTo("345");
+        assertThat(part.header("content-range")).isEqualTo("bytes 3-5/10");
+        assertThat(get("/a.txt", "Range: bytes=3-5", "If-Range: \"other\"").text())
+                .isEqualTo("0123456789");
+        Response beyond = get("/a.txt", "Range: bytes=10-");
+        assertThat(beyond.status()).isEqualTo(416);
+        assertThat(beyond.header("content-range")).isEqualTo("bytes */10");
+    }
+
+    @Test
+    void streamsADocumentTooLargeToCache() throws IOException {
+        Response whole = get("/large.bin");
+        assertThat(whole.body()).isEqualTo(large);
+
+        Response rest = get("/large.bin", "Range: bytes=5000000-", "If-Range: " + whole.header("etag"));
+        assertThat(rest.status()).isEqualTo(206);
+        assertThat(rest.body()).hasSize(large.length - 5_000_000).endsWith(large[large.length - 1]);
+        assertThat(store.residents()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/../secret.txt",
+                "/dir/../../secret.txt",
+                "/%2e%2e/secret.txt",
+                "/.%2e/secret.txt",
+                "/..%2fsecret.txt",
+                "/%2e%2e%2fsecret.txt",
+                "/%252e%252e/secret.txt",
+                "/..%5csecret.txt",
+                "/..\\secret.txt",
+                "//secret.txt",
+                "/a.txt%00.html",
+                "/%c0%ae%c0%ae/secret.txt",
+                "/escape/secret.txt",
+                "/escape/root/a.txt/../../../secret.txt",
+                "http://x/../secret.txt",
+                "file:///secret.txt",
+                "/./../secret.txt",
+                "/dir/..;/..;/secret.txt"
+            })
+    void neverLeavesTheDirectory(String target) throws IOException {
+        Response response = get(target);
+
+        assertThat(response.status()).isIn(400, 404);
+        assertThat(response.text()).doesNotContain("secret");
+    }
+
+    @Test
+    void answersPipelinedRequestsInOrder() throws IOException {
+        try (RawClient client = connect()) {
+            String[] targets = {"/large.bin", "/a.txt", "/none", "/../x", "/", "/large.bin", "/dir/"};
+            StringBuilder all = new StringBuilder();
+            for (int round = 0; round < 8; round++) {
+                for (String target : targets) {
+                    all.append("GET " + target + " HTTP/1.1\r\nHost: test\r\n\r\n");
+                }
+            }
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> sendAll(client, all.toString()));
+            for (int round = 0; round < 8; round++) {
+                assertThat(client.receive(true).body()).hasSize(large.length);
+                assertThat(client.receive(true).text()).isEqualTo("0123456789");
+                assertThat(client.receive(true).status()).isEqualTo(404);
+                assertThat(client.receive(true).status()).isEqualTo(400);
+                assertThat(client.receive(true).text()).isEqualTo("<p>home");
+                assertThat(client.receive(true).body()).hasSize(large.length);
+                assertThat(client.receive(true).text()).isEqualTo("<p>dir");
+            }
+            sent.join();
+        }
+    }
+
+    private static void sendAll(RawClient client, String text) {
+        try {
+            client.send(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void refusesOtherMethodsAndKeepsTheConnection() throws IOException {
+        try (RawClient client = connect()) {
+            client.request("POST", "/a.txt", "Content-Length: 5");
+            client.send("hello");
+            Response refused = client.receive(true);
+            assertThat(refused.status()).isEqualTo(405);
+            assertThat(refused.header("allow")).isEqualTo("GET, HEAD");
+            assertThat(client.get("/a.txt").status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void closesAfterOneRequestWhenAsked() throws IOException {
+        try (RawClient client = connect()) {
+            Response response = client.get("/a.txt", "Connection: close");
+            assertThat(response.header("connection")).isEqualTo("close");
+            assertThat(client.isAtEnd()).isTrue();
+        }
+        try (RawClient client = connect()) {
+            client.send("GET /a.txt HTTP/1.0\r\n\r\n");
+            assertThat(client.receive(true).text()).isEqualTo("0123456789");
+            assertThat(client.isAtEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void refusesBrokenAndOversizedHeads() throws IOException {
+        assertBroken("GET /a.txt HTTP/1.1\r\nHost: t\r\nX: " + "x".repeat(20_000) + "\r\n\r\n", 431);
+        assertBroken("GET /" + "x".repeat(20_000) + " HTTP/1.1\r\nHost: t\r\n\r\n", 414);
+        assertBroken("GET /a.txt HTTP/1.1\r\n\r\n", 400);
+        assertBroken("GET /a.txt HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400);
+        assertBroken("GET /a.txt HTTP/2.0\r\nHost: a\r\n\r\n", 505);
+        assertBroken("\0\0\0\0 nonsense\r\n\r\n", 400);
+    }
+
+    private void assertBroken(String request, int status) throws IOException {
+        try (RawClient client = connect()) {
+            client.send(request);
+            assertThat(client.receive(true).status())
+                    .as(request.substring(0, 10))
+                    .isEqualTo(status);
+            assertThat(client.isAtEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAConnectionWhoseHeadTricklesIn() throws Exception {
+        restart(new HttpSettings(100, 4, 8192, Duration.ofMillis(100), Duration.ofSeconds(60), Duration.ofSeconds(30)));
+        try (RawClient client = connect()) {
+            client.send("GET /a.txt HTTP/1.1\r\nHost:");
+            assertThat(client.isAtEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAnIdleConnection() throws Exception {
+        restart(new HttpSettings(100, 4, 8192, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(30)));
+        try (RawClient client = connect()) {
+            assertThat(client.get("/a.txt").status()).isEqualTo(200);
+            assertThat(client.isAtEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void closesAConnectionThatDoesNotTakeItsResponses() throws Exception {
+        restart(new HttpSettings(100, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200)));
+        try (RawClient client = connect()) {
+            for (int i = 0; i < 20; i++) {
+                client.request("GET", "/large.bin");
+            }
+            await().untilAsserted(() -> assertThat(server.connections()).isZero());
+            assertThat(store.transitBytes()).isZero();
+        }
+    }
+
+    @Test
+    void closesConnectionsBeyondTheLimit() throws Exception {
+        restart(new HttpSettings(1, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(30)));
+        try (RawClient first = connect()) {
+            assertThat(first.get("/a.txt").status()).isEqualTo(200);
+            try (RawClient second = connect()) {
+                assertThat(second.isAtEnd()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void servesTheNewContentWithANewTagAfterAChange() throws IOException {
+        String before = get("/a.txt").header("etag");
+        Files.writeString(root.resolve("a.txt"), "9876543210");
+
+        Response after = get("/a.txt", "If-None-Match: " + before);
+
+        assertThat(after.status()).isEqualTo(200);
+        assertThat(after.text()).isEqualTo("9876543210");
+        assertThat(after.header("etag")).isNotEqualTo(before);
+    }
+
+    @Test
+    void cutsAStreamWhoseFileChangesUnderWay() throws IOException {
+        try (RawClient client = connect()) {
+            client.request("GET", "/large.bin");
+            await().until(() -> server.stats().responses() == 1);
+            Files.write(root.resolve("large.bin"), new byte[] {1}, StandardOpenOption.APPEND);
+
+            Response response = client.receive(true);
+
+            assertThat(response.body()).hasSizeLessThan(large.length);
+            assertThat(large).startsWith(response.body());
+            assertThat(server.stats().cutResponses()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void evictionDoesNotBreakResponsesUnderWay() throws IOException {
+        List<byte[]> contents = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            byte[] content = new byte[1_500_000];
+            new Random(i).nextBytes(content);
+            contents.add(content);
+            Files.write(root.resolve(i + ".bin"), content);
+        }
+        try (RawClient slow = connect()) {
+            slow.request("GET", "/0.bin");
+            await().until(() -> server.stats().responses() == 1);
+            for (int i = 1; i < 6; i++) {
+                assertThat(get("/" + i + ".bin").body()).isEqualTo(contents.get(i));
+            }
+            assertThat(store.stats().evictions()).isPositive();
+
+            assertThat(slow.receive(true).body()).isEqualTo(contents.get(0));
+        }
+    }
+
+    @Test
+    void drainFinishesWhatIsUnderWayAndClosesTheRest() throws Exception {
+        try (RawClient idle = connect();
+                RawClient busy = connect()) {
+            assertThat(idle.get("/a.txt").status()).isEqualTo(200);
+            busy.request("GET", "/large.bin");
+            await().until(() -> server.stats().responses() == 2);
+
+            CompletableFuture<Boolean> drained = CompletableFuture.supplyAsync(() -> drain(Duration.ofSeconds(20)));
+
+            assertThat(idle.isAtEnd()).isTrue();
+            assertThat(busy.receive(true).body()).isEqualTo(large);
+            assertThat(busy.isAtEnd()).isTrue();
+            assertThat(drained.join()).isTrue();
+        }
+    }
+
+    private boolean drain(Duration bound) {
+        try {
+            return server.drain(bound);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

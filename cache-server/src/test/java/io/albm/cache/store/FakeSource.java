@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import io.albm.cache.source.DocumentPath;
+import io.albm.cache.source.DocumentSource;
+import io.albm.cache.source.MissingDocumentException;
+import io.albm.cache.source.OpenDocument;
+import io.albm.cache.source.Version;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Documents in memory, whose reads a test can hold up, fail and count. */
+final class FakeSource implements DocumentSource {
+
+    static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Content(byte[] bytes, Version version) {}
+
+    private final Map<DocumentPath, Content> documents = new ConcurrentHashMap<>();
+    private final AtomicInteger versions = new AtomicInteger();
+    final AtomicInteger reads = new AtomicInteger();
+    final AtomicInteger looks = new AtomicInteger();
+    volatile CountDownLatch gate = new CountDownLatch(0);
+    volatile @Nullable IOException failure;
+
+    void put(String path, byte[] bytes) {
+        put(path, bytes, LONG_AGO);
+    }
+
+    void put(String path, byte[] bytes, Instant changed) {
+        Version version = new Version(bytes.length, changed, changed, versions.incrementAndGet());
+        documents.put(new DocumentPath(path), new Content(bytes, version));
+    }
+
+    /** New bytes that the version does not show: a second change in one tick of the file system's clock. */
+    void replaceUnseen(String path, byte[] bytes) {
+        documents.computeIfPresent(new DocumentPath(path), (key, old) -> new Content(bytes, old.version));
+    }
+
+    void remove(String path) {
+        documents.remove(new DocumentPath(path));
+    }
+
+    @Override
+    public Version version(DocumentPath path) throws IOException {
+        looks.incrementAndGet();
+        return content(path).version;
+    }
+
+    @Override
+    public OpenDocument open(DocumentPath path) throws IOException {
+        return new Open(content(path));
+    }
+
+    private Content content(DocumentPath path) throws IOException {
+        Content content = documents.get(path);
+        if (content == null) {
+            throw new MissingDocumentException(path + " is not there");
+        }
+        return content;
+    }
+
+    private final class Open implements OpenDocument {
+        private final Content content;
+
+        private Open(Content content) {
+            this.content = content;
+        }
+
+        @Override
+        public Version version() {
+            return content.version;
+        }
+
+        @Override
+        public void read(ByteBuf into, long position, int bytes) throws IOException {
+            reads.incrementAndGet();
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            IOException planned = failure;
+            if (planned != null) {
+                throw planned;
+            }
+            into.writeBytes(content.bytes, Math.toIntExact(position), bytes);
+        }
+
+        @Override
+        public void close() {}
+    }
+}
