@@ -93,7 +93,7 @@ final class ForwardedHead {
         for (String list : headers.getAll(HttpHeaderNames.CONNECTION)) {
             Arrays.stream(list.split(",")).map(String::strip).forEach(names::add);
         }
-        names.removeAll(NEVER_BY_NAME);
+        NEVER_BY_NAME.forEach(names::remove);
         names.remove("");
         return names;
     }

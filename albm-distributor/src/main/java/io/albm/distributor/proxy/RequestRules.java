@@ -24,14 +24,14 @@ final class RequestRules {
     private static final Pattern HOST =
             Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._~!$&'()*+;=%-]+)(:[0-9]{0,5})?");
     private static final List<Function<HttpRequest, Optional<Refusal>>> RULES = List.of(
-            RequestRules::decoded,
             RequestRules::version,
             RequestRules::method,
             RequestRules::transferEncoding,
             RequestRules::contentLength,
             RequestRules::host,
             RequestRules::target,
-            RequestRules::expectation);
+            RequestRules::expectation,
+            RequestRules::decoded);
 
     private RequestRules() {}
 

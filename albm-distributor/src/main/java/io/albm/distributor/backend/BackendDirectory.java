@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+import io.albm.core.node.CounterReport;
+import io.albm.core.node.HostHealth;
+import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
+import io.albm.distributor.routing.BackendView;
+import io.albm.distributor.routing.HostReport;
+import io.albm.distributor.routing.Relief;
+import io.albm.distributor.routing.ReliefSettings;
+import io.albm.distributor.routing.Rotation;
+import io.albm.distributor.routing.RoutingPolicies;
+import io.albm.distributor.routing.RoutingPolicy;
+import io.albm.distributor.routing.RoutingView;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings together all that decides where a request may go: membership, health checks, the hosts' reports, drain marks,
+ * policy and settings.
+ *
+ * <p>A backend takes part only if everybody agrees: its health, its agent and the operator. No good word of one overrides
+ * a bad word of another.
+ *
+ * <p>Changes come from anywhere and are applied one by one on the given executor, which must run one task at a time.
+ * Each makes a new page (backends, rotation), published by one volatile write; the data path reads the page and never
+ * waits. Old pages stay valid for requests that hold them.
+ */
+public final class BackendDirectory implements BackendChooser {
+    private static final Logger LOG = LoggerFactory.getLogger(BackendDirectory.class);
+
+    /** What the data path sees. */
+    private record Page(List<Backend> backends, Rotation rotation, RoutingStatus status) {}
+
+    private final Executor control;
+    private final MonotonicClock clock;
+    private final BackendSettings settings;
+    private final Consumer<Backend> onRetired;
+    private final Map<String, Entry> entries = new TreeMap<>();
+    private final Map<NodeId, HostReport> reports = new HashMap<>();
+    private Set<String> draining = Set.of();
+    private Map<String, Relief> relieved = Map.of();
+    private String policyName;
+    private RoutingPolicy policy;
+    private ReliefSettings relief;
+    private volatile Page page;
+
+    /** One backend's line in the book. */
+    private static final class Entry {
+        final Backend backend;
+        final HealthTrack track;
+
+        @Nullable
+        NodeId host;
+
+        Entry(Backend backend, HealthTrack track, @Nullable NodeId host) {
+            this.backend = backend;
+            this.track = track;
+            this.host = host;
+        }
+    }
+
+    /**
+     * A directory without backends.
+     *
+     * @param control runs one task at a time
+     * @param onRetired told about each backend that is taken out for good
+     */
+    public BackendDirectory(
+            Executor control,
+            MonotonicClock clock,
+            BackendSettings settings,
+            String policyName,
+            ReliefSettings relief,
+            Consumer<Backend> onRetired) {
+        this.control = control;
+        this.clock = clock;
+        this.settings = settings;
+        this.onRetired = onRetired;
+        this.policyName = policyName;
+        this.policy = RoutingPolicies.create(policyName);
+        this.relief = relief;
+        this.page = turnPage();
+    }
+
+    @Override
+    public @Nullable Backend choose(Set<String> tried, RandomGenerator random) {
+        Page current = page;
+        int index = current.rotation.pick(tried, random);
+        return index == Rotation.NONE ? null : current.backends.get(index);
+    }
+
+    @Override
+    public String whyNone() {
+        List<BackendStatus> all = page.status.backends();
+        if (all.isEmpty()) {
+            return "no backend: no cache server has joined and none is configured";
+        }
+        return "no backend of " + all.size() + " could take the request: "
+                + String.join(
+                        ", ",
+                        all.stream().map(one -> one.id() + " " + one.health()).toList());
+    }
+
+    /** Who is there, who takes part, and why not; as of the last change or look. */
+    public RoutingStatus status() {
+        return page.status;
+    }
+
+    /** All backends, those that are down included. */
+    public List<Backend> backends() {
+        return page.backends;
+    }
+
+    /** Sets who should be there, by id. */
+    public void expect(Map<String, BackendSpec> specs) {
+        change(() -> {
+            List.copyOf(entries.keySet()).stream()
+                    .filter(id -> !specs.containsKey(id))
+                    .forEach(this::retire);
+            specs.forEach(this::admit);
+        });
+    }
+
+    private void admit(String id, BackendSpec spec) {
+        Entry known = entries.get(id);
+        if (known != null && known.backend.address().equals(spec.address())) {
+            known.host = spec.host();
+            return;
+        }
+        if (known != null) {
+            retire(id);
+        }
+        var backend = new Backend(id, spec.address(), settings.connectFailures(), this::connectFailed);
+        entries.put(id, new Entry(backend, new HealthTrack(settings.rise(), settings.fall()), spec.host()));
+        LOG.info("backend {} joins", backend);
+    }
+
+    private void retire(String id) {
+        Entry gone = entries.remove(id);
+        if (gone != null) {
+            LOG.info("backend {} leaves with {} requests in flight", gone.backend, gone.backend.inFlight());
+            onRetired.accept(gone.backend);
+        }
+    }
+
+    /** Takes in what agents report; a report that was seen before keeps the time at which it came. */
+    public void report(Map<NodeId, CounterReport> latest) {
+        change(() -> {
+            reports.keySet().retainAll(latest.keySet());
+            latest.forEach((host, report) -> reports.merge(
+                    host,
+                    received(report),
+                    (old, fresh) ->
+                            old.sequence() == fresh.sequence() && old.sample().equals(fresh.sample()) ? old : fresh));
+        });
+    }
+
+    private HostReport received(CounterReport report) {
+        return new HostReport(report.sample(), report.health(), report.sequence(), clock.nanoTime());
+    }
+
+    /** Sets which backends an operator has taken out. */
+    public void drain(Set<String> ids) {
+        Set<String> marked = Set.copyOf(ids);
+        change(() -> draining = marked);
+    }
+
+    /**
+     * Routes by another policy from now on.
+     *
+     * @throws IllegalArgumentException if there is no policy of that name
+     */
+    public void routeBy(String name) {
+        RoutingPolicy chosen = RoutingPolicies.create(name);
+        change(() -> {
+            if (!name.equals(policyName)) {
+                LOG.info("routing policy changes from {} to {}", policyName, name);
+                policyName = name;
+                policy = chosen;
+            }
+        });
+    }
+
+    /** Relieves by other levels from now on. */
+    public void relieveBy(ReliefSettings changed) {
+        change(() -> {
+            if (!changed.equals(relief)) {
+                LOG.info("relief changes from {} to {}", relief.availableMemory(), changed.availableMemory());
+                relief = changed;
+            }
+        });
+    }
+
+    /** Looks at the time: reports grow old, relieved backends come back. To be called some times a second. */
+    public void look() {
+        change(() -> {});
+    }
+
+    /** A health check was answered well. */
+    void checkPassed(Backend backend) {
+        judge(backend, HealthTrack::passed);
+    }
+
+    /** A health check failed. */
+    void checkFailed(Backend backend, String reason) {
+        judge(backend, track -> track.failed(reason, clock.nanoTime()));
+    }
+
+    private void connectFailed(Backend backend, String reason) {
+        judge(backend, track -> track.down(reason, clock.nanoTime()));
+    }
+
+    private void judge(Backend backend, Consumer<HealthTrack> verdict) {
+        control.execute(() -> {
+            Entry entry = entries.get(backend.id());
+            if (entry == null || entry.backend != backend) {
+                return;
+            }
+            Health before = entry.track.health();
+            verdict.accept(entry.track);
+            if (!before.equals(entry.track.health())) {
+                healthChanged(entry, before);
+            }
+        });
+    }
+
+    private void healthChanged(Entry entry, Health before) {
+        switch (entry.track.health()) {
+            case Health.Down down -> LOG.warn("backend {} is down: {}", entry.backend, down.reason());
+            case Health.Up up when !before.serves() -> LOG.info("backend {} is up again", entry.backend);
+            case Health.Up up -> LOG.info("backend {} is up", entry.backend);
+            case Health.Unproven unproven -> throw new AssertionError("health never becomes unproven again");
+        }
+        entry.backend.forgetConnectFailures();
+        page = turnPage();
+    }
+
+    private void change(Runnable change) {
+        control.execute(() -> {
+            change.run();
+            page = turnPage();
+        });
+    }
+
+    private Page turnPage() {
+        List<Entry> all = List.copyOf(entries.values());
+        var view = new RoutingView(all.stream().map(this::view).toList(), relief, clock.nanoTime());
+        Rotation rotation = policy.rotate(view);
+        logRelief(rotation.relieved());
+        return new Page(all.stream().map(entry -> entry.backend).toList(), rotation, status(all, view));
+    }
+
+    private BackendView view(Entry entry) {
+        HostReport report = freshReport(entry);
+        boolean available = entry.track.health().serves()
+                && !draining.contains(entry.backend.id())
+                && !(report != null && report.health() instanceof HostHealth.Draining);
+        return new BackendView(entry.backend.id(), available, entry.backend::inFlight, report);
+    }
+
+    private @Nullable HostReport freshReport(Entry entry) {
+        HostReport report = entry.host == null ? null : reports.get(entry.host);
+        return report != null
+                        && clock.nanoTime() - report.receivedNanos()
+                                <= settings.reportMaxAge().toNanos()
+                ? report
+                : null;
+    }
+
+    private void logRelief(Map<String, Relief> now) {
+        now.forEach((id, why) -> {
+            if (!relieved.containsKey(id)) {
+                LOG.warn("backend {} is relieved: {} = {}", id, why.counter(), why.value());
+            }
+        });
+        relieved.keySet().stream()
+                .filter(id -> !now.containsKey(id))
+                .forEach(id -> LOG.info("backend {} is no longer relieved", id));
+        relieved = now;
+    }
+
+    private RoutingStatus status(List<Entry> all, RoutingView view) {
+        var backends = new ArrayList<BackendStatus>();
+        for (int i = 0; i < all.size(); i++) {
+            backends.add(BackendStatus.of(
+                    all.get(i).backend,
+                    all.get(i).track.health(),
+                    view.backends().get(i),
+                    relieved.get(all.get(i).backend.id()),
+                    view.nowNanos()));
+        }
+        return new RoutingStatus(policyName, relief.availableMemory(), backends);
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+import java.time.Duration;
+
+/**
+ * How backends are judged.
+ *
+ * @param checkPath what a health check asks for
+ * @param checkInterval time between two checks of a backend
+ * @param checkTimeout for a whole check
+ * @param rise good checks in a row that bring a backend up
+ * @param fall bad checks in a row that take it down
+ * @param connectFailures failed connections in a row, of requests, that take it down at once
+ * @param reportMaxAge older counters are not believed
+ */
+public record BackendSettings(
+        String checkPath,
+        Duration checkInterval,
+        Duration checkTimeout,
+        int rise,
+        int fall,
+        int connectFailures,
+        Duration reportMaxAge) {}

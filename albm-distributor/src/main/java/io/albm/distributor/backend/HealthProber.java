@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.HttpClientCodec;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks every backend, again and again, for its check path: each time by a new connection, since accepting is the first
+ * thing that a sick server stops. An answer below 500 is a good one; a server that does not have the page is not ill.
+ *
+ * <p>One check of a backend at a time. Confined to its event loop.
+ */
+public final class HealthProber {
+    private static final int FIRST_SERVER_ERROR = 500;
+
+    private final BackendDirectory directory;
+    private final BackendSettings settings;
+    private final Bootstrap bootstrap;
+    private final Set<Backend> underWay = new HashSet<>();
+
+    /** A prober on that loop; {@link #probeAll} makes the checks. */
+    public HealthProber(BackendDirectory directory, BackendSettings settings, Bootstrap clients, EventLoop loop) {
+        this.directory = directory;
+        this.settings = settings;
+        this.bootstrap = clients.clone(loop)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+                        settings.checkTimeout().toMillis())
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new HttpClientCodec());
+                    }
+                });
+    }
+
+    /** Starts a check of every backend that is not being checked. */
+    public void probeAll() {
+        directory.backends().stream().filter(underWay::add).forEach(this::probe);
+    }
+
+    private void probe(Backend backend) {
+        var connect = bootstrap.connect(backend.socketAddress());
+        var check = new Check(backend);
+        connect.addListener(done -> {
+            if (done.isSuccess()) {
+                ask(connect.channel(), check);
+            } else {
+                check.end(String.valueOf(done.cause().getMessage()));
+            }
+        });
+    }
+
+    private void ask(Channel channel, Check check) {
+        channel.pipeline().addLast(check);
+        var request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, settings.checkPath());
+        request.headers()
+                .set(HttpHeaderNames.HOST, check.backend.address().toString())
+                .set(HttpHeaderNames.USER_AGENT, "albm-health-check")
+                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        channel.writeAndFlush(request, channel.voidPromise());
+        var timeout = channel.eventLoop()
+                .schedule(
+                        () -> check.end("no answer to a health check within " + settings.checkTimeout()),
+                        settings.checkTimeout().toMillis(),
+                        TimeUnit.MILLISECONDS);
+        channel.closeFuture().addListener(closed -> timeout.cancel(false));
+    }
+
+    /** Reads the head of the answer and closes. */
+    private final class Check extends SimpleChannelInboundHandler<HttpObject> {
+        private final Backend backend;
+        private @Nullable Channel channel;
+        private boolean over;
+
+        Check(Backend backend) {
+            this.backend = backend;
+        }
+
+        @Override
+        public void handlerAdded(ChannelHandlerContext ctx) {
+            channel = ctx.channel();
+        }
+
+        @Override
+        protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
+            if (message instanceof HttpResponse response) {
+                end(fault(response));
+            }
+        }
+
+        private static @Nullable String fault(HttpResponse response) {
+            HttpResponseStatus status = response.status();
+            if (response.decoderResult().isFailure()) {
+                return "malformed answer to a health check";
+            }
+            return status.code() < FIRST_SERVER_ERROR ? null : "health check answered " + status;
+        }
+
+        @Override
+        public void channelInactive(ChannelHandlerContext ctx) {
+            end("connection closed during a health check");
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            end(String.valueOf(cause.getMessage()));
+        }
+
+        void end(@Nullable String fault) {
+            if (over) {
+                return;
+            }
+            over = true;
+            underWay.remove(backend);
+            if (channel != null) {
+                channel.close();
+            }
+            if (fault == null) {
+                directory.checkPassed(backend);
+            } else {
+                directory.checkFailed(backend, fault);
+            }
+        }
+    }
+}

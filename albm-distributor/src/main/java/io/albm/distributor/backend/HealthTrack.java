@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+/**
+ * Turns checks into health: {@code rise} good ones in a row bring a backend up, {@code fall} bad ones in a row take it
+ * down. A backend that was never checked believes its first check. Not thread-safe.
+ */
+final class HealthTrack {
+    private final int rise;
+    private final int fall;
+    private Health health = new Health.Unproven();
+    private int against;
+
+    HealthTrack(int rise, int fall) {
+        this.rise = rise;
+        this.fall = fall;
+    }
+
+    Health health() {
+        return health;
+    }
+
+    /** A check was answered well. */
+    void passed() {
+        switch (health) {
+            case Health.Unproven unproven -> change(new Health.Up());
+            case Health.Up up -> against = 0;
+            case Health.Down down -> {
+                if (++against >= rise) {
+                    change(new Health.Up());
+                }
+            }
+        }
+    }
+
+    /** A check was not answered, or badly. */
+    void failed(String reason, long nowNanos) {
+        switch (health) {
+            case Health.Unproven unproven -> down(reason, nowNanos);
+            case Health.Up up -> {
+                if (++against >= fall) {
+                    down(reason, nowNanos);
+                }
+            }
+            case Health.Down down -> against = 0;
+        }
+    }
+
+    /** Requests themselves have shown that it is gone; no need to wait for checks. */
+    void down(String reason, long nowNanos) {
+        if (health.serves()) {
+            change(new Health.Down(reason, nowNanos));
+        }
+    }
+
+    private void change(Health to) {
+        health = to;
+        against = 0;
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+import io.albm.distributor.routing.Threshold;
+import java.util.List;
+
+/**
+ * What the distributor does with requests now; the JSON of the admin route {@code /routing}.
+ *
+ * @param policy the routing policy's name
+ * @param availableMemory the levels in force, in bytes
+ * @param backends by id
+ */
+public record RoutingStatus(String policy, Threshold availableMemory, List<BackendStatus> backends) {
+    public RoutingStatus {
+        backends = List.copyOf(backends);
+    }
+
+    /** The same with the in-flight counts of this moment. */
+    public RoutingStatus current() {
+        return new RoutingStatus(
+                policy,
+                availableMemory,
+                backends.stream().map(BackendStatus::current).toList());
+    }
+}

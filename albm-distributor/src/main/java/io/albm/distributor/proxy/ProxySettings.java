@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import java.time.Duration;
+
+/**
+ * The bounds of the data path.
+ *
+ * @param maxHeadBytes largest request head; beyond it 414 or 431
+ * @param maxClients client connections at once; those beyond are closed when accepted
+ * @param maxConnectionsPerBackend connections to one backend at once, divided among the event loops
+ * @param maxAttempts backends that one request may be sent to, the first included
+ * @param retryRatio retries paid for by each request, 0 to 1
+ * @param retryBurst retries that can be saved up, over all event loops
+ * @param headTimeout from a request head's first byte to its last; then 408
+ * @param idleTimeout a client connection on which nothing moves: closed between requests, 408 within a request's body,
+ *     cut when the client takes nothing of the response
+ * @param connectTimeout for a connection to a backend
+ * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
+ * @param upstreamIdleTimeout how long an unused connection to a backend is kept
+ */
+public record ProxySettings(
+        int maxHeadBytes,
+        int maxClients,
+        int maxConnectionsPerBackend,
+        int maxAttempts,
+        double retryRatio,
+        int retryBurst,
+        Duration headTimeout,
+        Duration idleTimeout,
+        Duration connectTimeout,
+        Duration responseTimeout,
+        Duration upstreamIdleTimeout) {}

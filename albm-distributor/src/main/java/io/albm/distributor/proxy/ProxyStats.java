@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+
+/** What the data path counts. Thread-safe; all but the gauges only grow. */
+public final class ProxyStats {
+    /** One thing that is counted. */
+    public enum Event {
+        RETRY("retries", "Requests sent again to another backend"),
+        RESUME("resumes", "Response bodies continued from another backend"),
+        CUT("cuts", "Responses ended early, so that the client sees it"),
+        BUDGET_EMPTY("retry-budget-exhausted", "Retries and resumes given up because the retry budget was empty"),
+        CONNECT_FAILURE("connect-failures", "Connections to a backend that could not be made"),
+        REFUSED_REQUEST("refused-requests", "Requests refused because they were malformed or too slow"),
+        REFUSED_CLIENT("refused-clients", "Client connections closed at once because there were too many"),
+        NO_BACKEND("no-backend", "Requests that no backend could take");
+
+        private final String metric;
+        private final String help;
+
+        Event(String metric, String help) {
+            this.metric = metric;
+            this.help = help;
+        }
+
+        /** Its name as a metric, without prefix. */
+        public String metric() {
+            return metric;
+        }
+
+        /** What it means. */
+        public String help() {
+            return help;
+        }
+    }
+
+    private static final int STATUS_CLASSES = 6;
+
+    private final LongAdder[] byStatusClass = adders(STATUS_CLASSES);
+    private final Map<Event, LongAdder> byEvent = new EnumMap<>(Event.class);
+    private final LongAdder inFlight = new LongAdder();
+    private final LongAdder clients = new LongAdder();
+    private final LongConsumer latencyNanos;
+
+    /**
+     * Counts from zero.
+     *
+     * @param latencyNanos gets the time from a request's head to the end of its response
+     */
+    public ProxyStats(LongConsumer latencyNanos) {
+        this.latencyNanos = latencyNanos;
+        for (Event event : Event.values()) {
+            byEvent.put(event, new LongAdder());
+        }
+    }
+
+    private static LongAdder[] adders(int count) {
+        return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
+    }
+
+    /** Responses sent in full, of a status class: 2 stands for 200 to 299. */
+    public long responses(int statusClass) {
+        return byStatusClass[statusClass].sum();
+    }
+
+    /** How often that happened. */
+    public long count(Event event) {
+        return adder(event).sum();
+    }
+
+    /** Requests that are not answered in full. */
+    public long inFlight() {
+        return inFlight.sum();
+    }
+
+    /** Open client connections. */
+    public long clients() {
+        return clients.sum();
+    }
+
+    private LongAdder adder(Event event) {
+        return Objects.requireNonNull(byEvent.get(event));
+    }
+
+    void note(Event event) {
+        adder(event).increment();
+    }
+
+    void requestBegan() {
+        inFlight.increment();
+    }
+
+    void requestEnded() {
+        inFlight.decrement();
+    }
+
+    void responded(int status, long nanos) {
+        byStatusClass[Math.clamp(status / 100, 0, STATUS_CLASSES - 1)].increment();
+        latencyNanos.accept(nanos);
+    }
+
+    void clientCame() {
+        clients.increment();
+    }
+
+    void clientWent() {
+        clients.decrement();
+    }
+}

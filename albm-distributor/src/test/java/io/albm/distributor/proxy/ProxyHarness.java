@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.time.MonotonicClock;
+import io.albm.distributor.backend.BackendDirectory;
+import io.albm.distributor.backend.BackendSettings;
+import io.albm.distributor.backend.BackendSpec;
+import io.albm.distributor.routing.ReliefSettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** A real proxy on loopback in front of the backends of a test, without health checks. */
+final class ProxyHarness implements AutoCloseable {
+    static final ProxySettings DEFAULTS = new ProxySettings(
+            16 << 10,
+            1_000,
+            256,
+            4,
+            0.2,
+            1_000,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(10));
+
+    private final Transport transport = Transport.open(2);
+    private final ExecutorService control = Executors.newSingleThreadExecutor();
+    private final List<Socket> sockets = new ArrayList<>();
+    final ProxyStats stats = new ProxyStats(nanos -> {});
+    final BackendDirectory directory;
+    final HttpProxy proxy;
+    final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    ProxyHarness(RawBackend... backends) {
+        this(DEFAULTS, backends);
+    }
+
+    ProxyHarness(ProxySettings settings, RawBackend... backends) {
+        directory = new BackendDirectory(
+                control,
+                MonotonicClock.system(),
+                new BackendSettings("/", Duration.ofDays(1), Duration.ofSeconds(1), 1, 1, 1_000, Duration.ofMinutes(1)),
+                "round-robin",
+                ReliefSettings.DEFAULT,
+                backend -> {});
+        proxy = HttpProxy.bind(
+                transport, new NodeAddress("127.0.0.1", 0), directory, settings, stats, MonotonicClock.system());
+        expect(backends);
+    }
+
+    void expect(RawBackend... backends) {
+        var specs = new TreeMap<String, BackendSpec>();
+        for (RawBackend backend : backends) {
+            specs.put("b" + specs.size(), new BackendSpec(backend.address(), null));
+        }
+        directory.expect(specs);
+        settle();
+    }
+
+    /** Waits until the directory has done all it was told. */
+    private void settle() {
+        try {
+            control.submit(() -> {}).get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    URI uri(String path) {
+        return URI.create("http://" + proxy.address() + path);
+    }
+
+    /** A connection on which a test speaks byte by byte. */
+    Socket connect() throws IOException {
+        var socket =
+                new Socket(InetAddress.getLoopbackAddress(), proxy.address().port());
+        socket.setSoTimeout(10_000);
+        sockets.add(socket);
+        return socket;
+    }
+
+    /** Sends bytes and reads all until the proxy closes. */
+    String talk(String bytes) throws IOException {
+        try (Socket socket = connect()) {
+            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        http.close();
+        proxy.close();
+        transport.close();
+        control.shutdown();
+    }
+}

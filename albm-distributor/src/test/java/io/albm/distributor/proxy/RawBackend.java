@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.core.node.NodeAddress;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A backend that says exactly what a test tells it to, byte by byte, over real sockets. */
+final class RawBackend implements AutoCloseable {
+    /** One request's head as it came, and the connection it came on. */
+    record Call(String head, InputStream in, OutputStream out, Socket socket) {
+        String target() {
+            return head.split(" ", 3)[1];
+        }
+
+        Optional<String> header(String name) {
+            return head.lines()
+                    .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(name.toLowerCase(Locale.ROOT) + ":"))
+                    .map(line -> line.substring(name.length() + 1).strip())
+                    .findFirst();
+        }
+
+        void reply(String text) throws IOException {
+            out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+            out.flush();
+        }
+
+        void reply(byte[] bytes) throws IOException {
+            out.write(bytes);
+            out.flush();
+        }
+
+        void reset() throws IOException {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        }
+    }
+
+    interface Script {
+        void answer(Call call) throws IOException;
+    }
+
+    private final ServerSocket listening;
+    private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+    private final List<String> heads = new CopyOnWriteArrayList<>();
+    private volatile Script script;
+
+    RawBackend(Script script) throws IOException {
+        this(0, script);
+    }
+
+    RawBackend(int port, Script script) throws IOException {
+        this.script = script;
+        this.listening = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
+        Thread.startVirtualThread(this::accept);
+    }
+
+    static Script text(String body) {
+        return call -> call.reply("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
+    }
+
+    NodeAddress address() {
+        return new NodeAddress("127.0.0.1", listening.getLocalPort());
+    }
+
+    /** The heads of all requests so far. */
+    List<String> heads() {
+        return heads;
+    }
+
+    int openConnections() {
+        return connections.size();
+    }
+
+    void setScript(Script other) {
+        script = other;
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket socket = listening.accept();
+                connections.add(socket);
+                Thread.startVirtualThread(() -> serve(socket));
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            var in = new BufferedInputStream(socket.getInputStream());
+            String head = readHead(in);
+            while (!head.isEmpty()) {
+                heads.add(head);
+                script.answer(new Call(head, in, socket.getOutputStream(), socket));
+                head = socket.isClosed() ? "" : readHead(in);
+            }
+        } catch (IOException e) {
+            // The other side went away, as many tests want it to.
+        } finally {
+            connections.remove(socket);
+        }
+    }
+
+    /** Reads up to and with the empty line; empty at the end of the stream. */
+    static String readHead(InputStream in) throws IOException {
+        var head = new ByteArrayOutputStream();
+        int end = 0;
+        while (end < 4) {
+            int b = in.read();
+            if (b < 0) {
+                return "";
+            }
+            head.write(b);
+            end = b == "\r\n\r\n".charAt(end) ? end + 1 : b == '\r' ? 1 : 0;
+        }
+        return head.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    /** Dies like a killed process: no new connection, all old ones reset. */
+    void kill() {
+        try {
+            listening.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        connections.forEach(RawBackend::reset);
+    }
+
+    private static void reset(Socket socket) {
+        try {
+            socket.setSoLinger(true, 0);
+            socket.close();
+        } catch (IOException e) {
+            // It was closed already, which is as good.
+        }
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}
