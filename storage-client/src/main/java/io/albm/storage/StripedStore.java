@@ -131,14 +131,21 @@ public final class StripedStore {
     private FileInfo write(StoragePath path, InputStream in, PutMode mode, Set<NodeId> avoided) throws IOException {
         StripedWriter writer = await(files.create(path, mode, avoided));
         try {
-            for (ByteBuf stripe = stripe(in, writer); stripe.isReadable(); stripe = stripe(in, writer)) {
-                await(writer.append(stripe));
-            }
+            appendAll(in, writer);
         } catch (IOException | RuntimeException failure) {
             await(writer.abort());
             throw failure;
         }
         return await(writer.commit());
+    }
+
+    private static void appendAll(InputStream in, StripedWriter writer) throws IOException {
+        ByteBuf stripe = stripe(in, writer);
+        while (stripe.isReadable()) {
+            await(writer.append(stripe));
+            stripe = stripe(in, writer);
+        }
+        stripe.release();
     }
 
     /** The next stripe of the stream; empty at its end. */
