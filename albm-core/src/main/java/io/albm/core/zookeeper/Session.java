@@ -31,19 +31,18 @@ final class Session implements AutoCloseable {
     private final ConnectionGate gate = new ConnectionGate();
     private final List<Runnable> onConnected = new CopyOnWriteArrayList<>();
     private final List<Runnable> onLost = new CopyOnWriteArrayList<>();
-    private final SessionSettings settings;
+    private final Duration timeout;
     private long awaySinceNanos = System.nanoTime();
 
     Session(String connectString, SessionSettings settings, Dispatcher dispatcher) {
         this.connectString = connectString;
         this.dispatcher = dispatcher;
-        this.settings = settings;
-        int timeoutMillis = Math.toIntExact(settings.sessionTimeout().toMillis());
+        this.timeout = settings.sessionTimeout();
         this.connection = new LastValue<>(dispatcher, ConnectionState.CONNECTING);
         this.curator = CuratorFrameworkFactory.builder()
                 .connectString(connectString)
-                .sessionTimeoutMs(timeoutMillis)
-                .connectionTimeoutMs(timeoutMillis)
+                .sessionTimeoutMs(Math.toIntExact(timeout.toMillis()))
+                .connectionTimeoutMs(Math.toIntExact(timeout.toMillis()))
                 .maxCloseWaitMs(RETRY_MILLIS)
                 .retryPolicy(new RetryForever(RETRY_MILLIS))
                 .build();
@@ -52,7 +51,7 @@ final class Session implements AutoCloseable {
 
     void start() {
         curator.start();
-        CompletableFuture.delayedExecutor(settings.sessionTimeout().toMillis() / 2, TimeUnit.MILLISECONDS, dispatcher)
+        CompletableFuture.delayedExecutor(timeout.toMillis() / 2, TimeUnit.MILLISECONDS, dispatcher)
                 .execute(this::complainUnlessConnected);
     }
 
@@ -126,12 +125,12 @@ final class Session implements AutoCloseable {
     }
 
     Duration timeout() {
-        return settings.sessionTimeout();
+        return timeout;
     }
 
-    /** Completes once there is a connection; fails if there is none within the patience of the settings. */
+    /** Completes once there is a connection; fails if there is none within one session timeout. */
     CompletableFuture<Void> connectedSoon() {
-        return gate.pass(settings.patience());
+        return gate.pass(timeout);
     }
 
     /** The id of the present session, which owns the ephemeral nodes that this process creates now. */

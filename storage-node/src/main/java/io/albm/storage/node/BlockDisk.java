@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What a block store needs of a disk: the seam for a simulated one. Names are {@code directory/file}. Content is durable
+ * when {@link #write} returns; a name is durable after {@link #syncDirectory}. A file that is not there gives
+ * {@link java.nio.file.NoSuchFileException}, a full disk an {@link IOException} of another kind.
+ */
+public interface BlockDisk {
+    /** Writes a new file, or over an old one, and waits until its content is durable. Moves no index of the buffers. */
+    void write(String name, ByteBuf head, ByteBuf body) throws IOException;
+
+    /** Reads a whole file of at most {@code maxBytes}; the caller releases the buffer. A longer file gives its first bytes. */
+    ByteBuf read(String name, int maxBytes, ByteBufAllocator allocator) throws IOException;
+
+    /** Gives a file another name, in place of any file that had it, in one step. Makes the directory if it is missing. */
+    void rename(String from, String to) throws IOException;
+
+    /** Makes the directory's names durable, and its own name too. Does nothing if it is not there. */
+    void syncDirectory(String directory) throws IOException;
+
+    /** The length of a file. */
+    long bytes(String name) throws IOException;
+
+    /** Removes a file; does nothing if it is not there. */
+    void delete(String name) throws IOException;
+
+    /** Removes a directory with its files; does nothing if it is not there. */
+    void deleteDirectory(String directory) throws IOException;
+
+    /** One entry of a directory. */
+    record Entry(String name, long bytes) {}
+
+    /** The files of a directory, in any order; none if it is not there. */
+    List<Entry> files(String directory) throws IOException;
+
+    /** The directories under a directory, by name; none if it is not there. */
+    List<String> directories(String directory) throws IOException;
+
+    /** Bytes that can still be written. */
+    long usableBytes() throws IOException;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.wire.Checksum;
+import io.albm.storage.Block;
+import io.albm.storage.BlockHeader;
+import io.albm.storage.BlockId;
+import io.albm.storage.Fence;
+import io.albm.storage.Generation;
+import io.albm.storage.GenerationPage;
+import io.albm.storage.NodeSpace;
+import io.albm.storage.WriteMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocks of one I/O node, one file each, and the promises that the striped store is built on.
+ *
+ * <p><b>A block is whole or absent.</b> Its bytes go to a temporary file, which is made durable and only then gets its
+ * name, in one step. What a crash leaves behind is a temporary file, which the next start removes. Blocks never change,
+ * but for a repair that puts the same content in the place of a spoilt file.
+ *
+ * <p><b>A sealed generation survives power loss.</b> Making a name durable costs an fsync of its directory, so that is
+ * done once per generation and not once per block: {@link #seal} does it and counts the blocks, and the writer compares
+ * the count with what it wrote. A node that crashed in between may have lost names, which the count tells.
+ *
+ * <p><b>A full disk is said, not felt.</b> A block is admitted only if it fits the capacity and leaves the reserve free;
+ * what is refused or fails leaves nothing behind, and nothing stored before is touched.
+ *
+ * <pre>
+ * blocks/&lt;generation&gt;/&lt;stripe&gt;-&lt;unit&gt;   see {@link BlockFormat}
+ * tmp/                                   files without a name yet
+ * fences/&lt;scope&gt;                         see {@link Fences}
+ * </pre>
+ *
+ * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync and one rename; a read is one file.
+ */
+public final class BlockStore {
+    static final String TEMPORARY = "tmp";
+    private static final String BLOCKS = "blocks";
+
+    private final BlockDisk disk;
+    private final Fences fences;
+    private final long capacity;
+    private final long reserve;
+    private final ByteBufAllocator allocator;
+    private final AtomicLong used = new AtomicLong();
+    private final AtomicLong blocks = new AtomicLong();
+    private final AtomicLong temporaries = new AtomicLong();
+
+    /**
+     * Opens a store and removes what a crash left unfinished.
+     *
+     * @param capacity bytes that all files may take
+     * @param reserve bytes of the disk that are kept free
+     */
+    public BlockStore(BlockDisk disk, long capacity, long reserve) throws IOException {
+        this.disk = disk;
+        this.capacity = capacity;
+        this.reserve = reserve;
+        this.allocator = ByteBufAllocator.DEFAULT;
+        disk.deleteDirectory(TEMPORARY);
+        this.fences = new Fences(disk);
+        for (String generation : disk.directories(BLOCKS)) {
+            for (BlockDisk.Entry file : disk.files(BLOCKS + "/" + generation)) {
+                account(1, file.bytes());
+            }
+        }
+    }
+
+    /** Stores a block; its content is durable on return, its name after {@link #seal}. The body stays the caller's. */
+    public void write(BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) throws IOException {
+        admit(fence);
+        BlockId id = header.id();
+        if (body.readableBytes() != header.length() || Checksum.of(body) != header.crc32c()) {
+            throw new CorruptBlockException(id, "it arrived with other content than its header says");
+        }
+        Optional<Long> old = size(id);
+        if (mode == WriteMode.NEW && old.isPresent() && sameContent(header)) {
+            return;
+        }
+        reserve(BlockFormat.HEAD_BYTES + header.length());
+        store(header, body, old);
+    }
+
+    private boolean sameContent(BlockHeader header) throws IOException {
+        if (!verify(header.id()).equals(header)) {
+            throw new IOException("block " + header.id() + " is here already with other content");
+        }
+        return true;
+    }
+
+    /** Counts the bytes as used before they are written, so that writers side by side cannot exceed the capacity together. */
+    private void reserve(long bytes) throws IOException {
+        long after = used.addAndGet(bytes);
+        if (after > capacity) {
+            used.addAndGet(-bytes);
+            throw new NoSpaceException(bytes + " bytes more than the " + (after - bytes)
+                    + " in use exceed the capacity of " + capacity + " bytes");
+        }
+        long usable = disk.usableBytes();
+        if (usable - bytes < reserve) {
+            used.addAndGet(-bytes);
+            throw new NoSpaceException(bytes + " bytes do not fit: the disk has " + usable + " bytes free, of which "
+                    + reserve + " are reserved");
+        }
+    }
+
+    private void store(BlockHeader header, ByteBuf body, Optional<Long> old) throws IOException {
+        String temporary = TEMPORARY + "/" + temporaries.incrementAndGet();
+        ByteBuf head = BlockFormat.head(header, allocator);
+        long bytes = (long) head.readableBytes() + body.readableBytes();
+        try {
+            disk.write(temporary, head, body);
+            disk.rename(temporary, file(header.id()));
+            account(old.isPresent() ? 0 : 1, -old.orElse(0L));
+        } catch (IOException | RuntimeException failure) {
+            account(0, -bytes);
+            disk.delete(temporary);
+            throw spaceOr(failure, bytes);
+        } finally {
+            head.release();
+        }
+    }
+
+    /** A write that failed because others filled the disk meanwhile says so. */
+    private IOException spaceOr(Exception failure, long bytes) throws IOException {
+        if (disk.usableBytes() < bytes) {
+            return new NoSpaceException("the disk was full before " + bytes + " bytes were written");
+        }
+        return failure instanceof IOException io ? io : new IOException(failure);
+    }
+
+    /** Reads a block; its head is checked, its body is not: the reader does, end to end. The caller releases the body. */
+    public Block read(BlockId id) throws IOException {
+        ByteBuf file = disk.read(file(id), BlockFormat.MAX_BYTES, allocator);
+        try {
+            BlockHeader header = BlockFormat.readHead(file, id);
+            return new Block(header, file);
+        } catch (IOException | RuntimeException failure) {
+            file.release();
+            throw failure;
+        }
+    }
+
+    /** Reads a block and checks all of it. */
+    public BlockHeader verify(BlockId id) throws IOException {
+        Block block = read(id);
+        try {
+            if (Checksum.of(block.body()) != block.header().crc32c()) {
+                throw new CorruptBlockException(id, "the body does not match its checksum");
+            }
+            return block.header();
+        } finally {
+            block.body().release();
+        }
+    }
+
+    /** Makes the names of the generation's blocks durable and counts them. */
+    public long seal(Generation generation, @Nullable Fence fence) throws IOException {
+        admit(fence);
+        disk.syncDirectory(directory(generation));
+        return disk.files(directory(generation)).size();
+    }
+
+    /** Removes all blocks of the generation. */
+    public void remove(Generation generation, @Nullable Fence fence) throws IOException {
+        admit(fence);
+        List<BlockDisk.Entry> files = disk.files(directory(generation));
+        disk.deleteDirectory(directory(generation));
+        account(-files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+    }
+
+    /** The generations after {@code after} that have blocks here, in order, a page of them. */
+    public GenerationPage generations(@Nullable Generation after) throws IOException {
+        List<Generation> rest = disk.directories(BLOCKS).stream()
+                .map(Generation::parse)
+                .filter(generation -> after == null || generation.compareTo(after) > 0)
+                .sorted()
+                .toList();
+        boolean more = rest.size() > GenerationPage.MAX_SIZE;
+        return new GenerationPage(more ? rest.subList(0, GenerationPage.MAX_SIZE) : rest, more);
+    }
+
+    public NodeSpace space() throws IOException {
+        long byCapacity = capacity - used.get();
+        long byDisk = disk.usableBytes() - reserve;
+        return new NodeSpace(
+                Math.min(capacity, used.get() + Math.max(0, byDisk)),
+                used.get(),
+                Math.max(0, Math.min(byCapacity, byDisk)),
+                blocks.get());
+    }
+
+    private void admit(@Nullable Fence fence) throws IOException {
+        if (fence != null) {
+            fences.admit(fence);
+        }
+    }
+
+    private Optional<Long> size(BlockId id) throws IOException {
+        try {
+            return Optional.of(disk.bytes(file(id)));
+        } catch (NoSuchFileException none) {
+            return Optional.empty();
+        }
+    }
+
+    private void account(long files, long bytes) {
+        blocks.addAndGet(files);
+        used.addAndGet(bytes);
+    }
+
+    private static String directory(Generation generation) {
+        return BLOCKS + "/" + generation;
+    }
+
+    private static String file(BlockId id) {
+        return directory(id.generation()) + "/" + id.stripe() + "-" + id.unit();
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.storage.Fence;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The highest epoch seen in each scope, remembered on disk before the first write under it is let through. A node that
+ * starts again refuses what it refused before. Thread-safe; costs a file write when an epoch rises, and else a look-up.
+ */
+final class Fences {
+    private static final String DIRECTORY = "fences";
+    private static final int MAX_TEXT_BYTES = 20;
+
+    private final BlockDisk disk;
+    private final ConcurrentMap<String, Long> highest = new ConcurrentHashMap<>();
+
+    Fences(BlockDisk disk) throws IOException {
+        this.disk = disk;
+        for (BlockDisk.Entry file : disk.files(DIRECTORY)) {
+            highest.put(file.name(), readEpoch(file.name()));
+        }
+    }
+
+    private long readEpoch(String scope) throws IOException {
+        ByteBuf text = disk.read(DIRECTORY + "/" + scope, MAX_TEXT_BYTES, ByteBufAllocator.DEFAULT);
+        try {
+            return Long.parseLong(text.toString(StandardCharsets.US_ASCII));
+        } catch (NumberFormatException e) {
+            throw new IOException(
+                    "fence file " + DIRECTORY + "/" + scope + " holds no number; restore it or remove the node's data",
+                    e);
+        } finally {
+            text.release();
+        }
+    }
+
+    /** Lets a writer through, or fails if a newer one has been here. */
+    void admit(Fence fence) throws IOException {
+        Long seen = highest.get(fence.scope());
+        if (seen == null || seen < fence.epoch()) {
+            raise(fence);
+        } else if (seen > fence.epoch()) {
+            throw new StaleEpochException(fence, seen);
+        }
+    }
+
+    private synchronized void raise(Fence fence) throws IOException {
+        Long seen = highest.get(fence.scope());
+        if (seen == null || seen < fence.epoch()) {
+            store(fence);
+            highest.put(fence.scope(), fence.epoch());
+        } else if (seen > fence.epoch()) {
+            throw new StaleEpochException(fence, seen);
+        }
+    }
+
+    private void store(Fence fence) throws IOException {
+        String temporary = BlockStore.TEMPORARY + "/fence-" + fence.scope();
+        ByteBuf text = Unpooled.copiedBuffer(Long.toString(fence.epoch()), StandardCharsets.US_ASCII);
+        disk.write(temporary, text, Unpooled.EMPTY_BUFFER);
+        disk.rename(temporary, DIRECTORY + "/" + fence.scope());
+        disk.syncDirectory(DIRECTORY);
+    }
+}

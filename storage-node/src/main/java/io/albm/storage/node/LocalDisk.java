@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A directory of a local file system. Thread-safe for different names. */
+final class LocalDisk implements BlockDisk {
+    private final Path root;
+    private final FileStore store;
+
+    LocalDisk(Path root) throws IOException {
+        this.root = Files.createDirectories(root);
+        this.store = Files.getFileStore(root);
+    }
+
+    @Override
+    public void write(String name, ByteBuf head, ByteBuf body) throws IOException {
+        Path file = root.resolve(name);
+        Files.createDirectories(parent(file));
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            write(channel, head);
+            write(channel, body);
+            channel.force(false);
+        }
+    }
+
+    private static void write(FileChannel channel, ByteBuf content) throws IOException {
+        for (ByteBuffer part : content.nioBuffers()) {
+            while (part.hasRemaining()) {
+                channel.write(part);
+            }
+        }
+    }
+
+    @Override
+    public ByteBuf read(String name, int maxBytes, ByteBufAllocator allocator) throws IOException {
+        try (FileChannel channel = FileChannel.open(root.resolve(name), StandardOpenOption.READ)) {
+            int bytes = (int) Math.min(maxBytes, channel.size());
+            ByteBuf content = allocator.directBuffer(bytes);
+            try {
+                fill(channel, content, bytes);
+                return content;
+            } catch (IOException | RuntimeException failure) {
+                content.release();
+                throw failure;
+            }
+        }
+    }
+
+    private static void fill(FileChannel channel, ByteBuf target, int bytes) throws IOException {
+        while (target.readableBytes() < bytes) {
+            int position = target.readableBytes();
+            if (target.writeBytes(channel, position, bytes - position) < 0) {
+                return;
+            }
+        }
+    }
+
+    @Override
+    public void rename(String from, String to) throws IOException {
+        Path target = root.resolve(to);
+        try {
+            Files.move(root.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException missingDirectory) {
+            Files.createDirectories(parent(target));
+            Files.move(root.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    @Override
+    public void syncDirectory(String directory) throws IOException {
+        Path path = root.resolve(directory);
+        if (Files.isDirectory(path)) {
+            for (Path level = path; level.startsWith(root); level = parent(level)) {
+                sync(level);
+            }
+        }
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public long bytes(String name) throws IOException {
+        return Files.size(root.resolve(name));
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+        Files.deleteIfExists(root.resolve(name));
+    }
+
+    @Override
+    public void deleteDirectory(String directory) throws IOException {
+        for (Entry file : files(directory)) {
+            delete(directory + "/" + file.name());
+        }
+        Files.deleteIfExists(root.resolve(directory));
+    }
+
+    @Override
+    public List<Entry> files(String directory) throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve(directory), Files::isRegularFile)) {
+            for (Path file : files) {
+                entries.add(new Entry(name(file), Files.size(file)));
+            }
+        } catch (NoSuchFileException | NotDirectoryException none) {
+            return entries;
+        }
+        return entries;
+    }
+
+    @Override
+    public List<String> directories(String directory) throws IOException {
+        try (Stream<Path> entries = Files.list(root.resolve(directory))) {
+            return entries.filter(Files::isDirectory)
+                    .map(LocalDisk::name)
+                    .sorted()
+                    .toList();
+        } catch (NoSuchFileException none) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public long usableBytes() throws IOException {
+        return store.getUsableSpace();
+    }
+
+    private static Path parent(Path path) {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IllegalArgumentException(path + ": expected a path with a directory");
+        }
+        return parent;
+    }
+
+    private static String name(Path path) {
+        Path name = path.getFileName();
+        return name == null ? "" : name.toString();
+    }
+}

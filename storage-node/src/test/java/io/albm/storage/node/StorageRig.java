@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.wire.FrameClient;
+import io.albm.core.wire.FrameServer;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.BlockClient;
+import io.albm.storage.CoordinatedFileTable;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.StripedStore;
+import io.albm.storage.WireBlockClient;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Real I/O nodes on real sockets and disks, with a real ZooKeeper for the file table, in one process. */
+final class StorageRig implements AutoCloseable {
+    static final int UNIT = 64 * 1024;
+    static final StripeSettings SETTINGS = new StripeSettings(UNIT, 4, 1, 3, Duration.ofSeconds(5));
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+    private static final long AMPLE = 1L << 40;
+
+    private record Running(FrameServer server, BlockStore store) {}
+
+    private final Path dir;
+    private final EmbeddedZooKeeper zooKeeper;
+    private final ZooKeeperCluster cluster;
+    private final Transport transport = Transport.open(2);
+    private final FrameClient client = new FrameClient(transport);
+    private final Map<NodeId, Running> running = new ConcurrentHashMap<>();
+
+    private StorageRig(Path dir) throws IOException {
+        this.dir = dir;
+        this.zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zookeeper"), ANY_PORT);
+        this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "test");
+    }
+
+    /** A rig with nodes {@code n-1} to {@code n-count}. */
+    static StorageRig start(Path dir, int count) throws IOException {
+        StorageRig rig = new StorageRig(dir);
+        for (int i = 1; i <= count; i++) {
+            rig.startNode("n-" + i);
+        }
+        return rig;
+    }
+
+    void startNode(String id) throws IOException {
+        startNode(id, AMPLE);
+    }
+
+    void startNode(String id, long capacity) throws IOException {
+        startNode(id, new BlockStore(new LocalDisk(disk(id)), capacity, 0));
+    }
+
+    void startNode(String id, BlockStore store) {
+        FrameServer server = FrameServer.bind(
+                        transport, ANY_PORT, new BlockService(store, transport.blocking(), transport.allocator()))
+                .join();
+        running.put(new NodeId(id), new Running(server, store));
+    }
+
+    /** Takes the node away as a kill does: its connections break, its disk stays. */
+    void stopNode(String id) {
+        Running node = running.remove(new NodeId(id));
+        if (node != null) {
+            node.server().close();
+        }
+    }
+
+    void wipeDisk(String id) throws IOException {
+        if (!Files.exists(disk(id))) {
+            return;
+        }
+        Files.walkFileTree(disk(id), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
+                Files.delete(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    Path disk(String id) {
+        return dir.resolve(id);
+    }
+
+    List<NodeId> nodes() {
+        return running.keySet().stream().sorted().toList();
+    }
+
+    NodeAddress address(String id) {
+        return Optional.ofNullable(running.get(new NodeId(id)))
+                .orElseThrow()
+                .server()
+                .address();
+    }
+
+    FrameClient client() {
+        return client;
+    }
+
+    BlockClient blocks() {
+        return new WireBlockClient(
+                client,
+                node -> Optional.ofNullable(running.get(node))
+                        .map(n -> n.server().address()),
+                SETTINGS.deadline());
+    }
+
+    StripedStore store() {
+        return store(SETTINGS, blocks -> blocks);
+    }
+
+    /** @param between what stands between the store and its nodes, to count or disturb */
+    StripedStore store(StripeSettings settings, UnaryOperator<BlockClient> between) {
+        return new StripedStore(new StripedFiles(
+                new CoordinatedFileTable(cluster.store()),
+                between.apply(blocks()),
+                this::weights,
+                settings,
+                new Random(),
+                InstantSource.system()));
+    }
+
+    private Map<NodeId, Double> weights() {
+        return running.keySet().stream()
+                .collect(Collectors.toMap(node -> node, node -> 1.0, (a, b) -> a, TreeMap::new));
+    }
+
+    /** The files of all blocks on a node's disk. */
+    List<Path> blockFiles(String id) throws IOException {
+        Path blocks = disk(id).resolve("blocks");
+        if (!Files.exists(blocks)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.walk(blocks)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    static byte[] content(int length, long seed) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        running.values().forEach(node -> node.server().close());
+        client.close();
+        transport.close();
+        cluster.close();
+        zooKeeper.close();
+    }
+}

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static io.albm.storage.node.StorageRig.UNIT;
+import static io.albm.storage.node.StorageRig.content;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.albm.core.node.NodeId;
+import io.albm.storage.Fence;
+import io.albm.storage.FileInfo;
+import io.albm.storage.PutMode;
+import io.albm.storage.ScrubReport;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedInputStream;
+import io.albm.storage.StripedStore;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The store over real sockets, disks and ZooKeeper, with the faults that it must survive. */
+class StripedStoreTest {
+    @TempDir
+    static Path dir;
+
+    static StorageRig rig;
+    StripedStore store;
+
+    @BeforeAll
+    static void startRig() throws IOException {
+        rig = StorageRig.start(dir, 0);
+    }
+
+    @AfterAll
+    static void closeRig() throws IOException {
+        rig.close();
+    }
+
+    @BeforeEach
+    void startNodes() throws IOException {
+        for (int i = 1; i <= 5; i++) {
+            rig.startNode("n-" + i);
+        }
+        store = rig.store();
+    }
+
+    @AfterEach
+    void removeAll() throws IOException {
+        for (FileInfo file : store.list("/")) {
+            store.delete(file.path());
+        }
+        for (int i = 1; i <= 6; i++) {
+            rig.stopNode("n-" + i);
+            rig.wipeDisk("n-" + i);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, UNIT - 1, UNIT, UNIT + 1, 4 * UNIT, 4 * UNIT + 1, 9 * UNIT + 77, 40 * UNIT})
+    void givesBackWhatWasWritten(int length) throws IOException {
+        byte[] written = content(length, 1);
+        FileInfo file = store.writeFile("a/file", new ByteArrayInputStream(written));
+        assertThat(file.length()).isEqualTo(length);
+        assertThat(read("a/file")).isEqualTo(written);
+        assertThat(store.stat("/a/file")).contains(file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, UNIT, 2 * UNIT + 3, 4 * UNIT, 13 * UNIT + 5})
+    void readsTheRightBytesWithAnyOneNodeLost(int length) throws IOException {
+        byte[] written = content(length, 2);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        for (int lost = 1; lost <= 5; lost++) {
+            rig.stopNode("n-" + lost);
+            assertThat(read("/f")).as("without n-%d", lost).isEqualTo(written);
+            rig.startNode("n-" + lost);
+        }
+    }
+
+    @Test
+    void readsOnWhenANodeIsLostInTheMiddle() throws IOException {
+        byte[] written = content(60 * UNIT, 3);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        try (StripedInputStream in = store.open("/f")) {
+            got.write(in.readNBytes(5 * UNIT));
+            rig.stopNode("n-3");
+            in.transferTo(got);
+        }
+        assertThat(got.toByteArray()).isEqualTo(written);
+    }
+
+    @Test
+    void failsClearlyAndGivesNoWrongByteWithTwoNodesLost() throws IOException {
+        byte[] written = content(20 * UNIT, 4);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        rig.stopNode("n-1");
+        rig.stopNode("n-2");
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        assertThatExceptionOfType(StorageException.DataLost.class)
+                .isThrownBy(() -> store.readFile("/f", got))
+                .withMessageContainingAll("/f", "2 of its units", "n-1", "n-2");
+        assertThat(got.toByteArray()).isEqualTo(Arrays.copyOf(written, got.size()));
+        rig.startNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4})
+    void failsAWriteWhoseNodeIsLostAndLeavesNothingVisible(int lostAfterStripes) throws IOException {
+        byte[] written = content(40 * UNIT, 5);
+        assertThatExceptionOfType(StorageException.NodeUnreachable.class)
+                .isThrownBy(() -> store.writeFile("/f", losing("n-2", written, lostAfterStripes * 4 * UNIT)))
+                .withMessageContaining("n-2");
+        assertThat(store.stat("/f")).isEmpty();
+        rig.startNode("n-2");
+        assertThat(scrub().failures()).isEmpty();
+        for (NodeId node : rig.nodes()) {
+            assertThat(rig.blockFiles(node.value())).isEmpty();
+        }
+    }
+
+    @Test
+    void writesASourceThatCanBeReadAgainOverTheOtherNodes() throws IOException {
+        byte[] written = content(10 * UNIT, 6);
+        AtomicInteger writes = new AtomicInteger();
+        StripedStore losingStore = rig.store(
+                StorageRig.SETTINGS,
+                blocks -> new DisturbedBlocks(blocks, (node, header) -> {
+                    if (writes.incrementAndGet() == 3) {
+                        rig.stopNode("n-4");
+                    }
+                }));
+        FileInfo file = losingStore.writeBytes("/f", written, PutMode.CREATE);
+        assertThat(file.nodes()).hasSizeLessThanOrEqualTo(5);
+        assertThat(read("/f")).isEqualTo(written);
+        assertThat(file.nodes().contains(new NodeId("n-4")) ? file.nodes().size() : 4)
+                .isEqualTo(4);
+    }
+
+    @Test
+    void refusesToReplaceUnlessAsked() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(10, 7)));
+        assertThatExceptionOfType(StorageException.FileExists.class)
+                .isThrownBy(() -> store.writeFile("/f", InputStream.nullInputStream()))
+                .withMessageContaining("/f");
+        assertThat(read("/f")).isEqualTo(content(10, 7));
+    }
+
+    @Test
+    void replacesInOneStepAndRemovesTheOldBlocks() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 8)));
+        FileInfo file = store.writeBytes("/f", content(5 * UNIT, 9), PutMode.REPLACE);
+        assertThat(read("/f")).isEqualTo(content(5 * UNIT, 9));
+        for (NodeId node : rig.nodes()) {
+            assertThat(rig.blockFiles(node.value()))
+                    .allMatch(path -> path.toString().contains(file.generation()));
+        }
+    }
+
+    @Test
+    void keepsTheOldFileWhenAReplacementFails() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 10)));
+        assertThatExceptionOfType(StorageException.NodeUnreachable.class)
+                .isThrownBy(() ->
+                        store.writeFile("/f", losing("n-5", content(40 * UNIT, 11), 8 * UNIT), PutMode.REPLACE));
+        assertThat(read("/f")).isEqualTo(content(9 * UNIT, 10));
+    }
+
+    @Test
+    void tellsAReaderWhoseFileWasReplaced() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(60 * UNIT, 12)));
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        try (StripedInputStream in = store.open("/f")) {
+            got.write(in.readNBytes(UNIT));
+            store.writeBytes("/f", content(60 * UNIT, 13), PutMode.REPLACE);
+            assertThatExceptionOfType(StorageException.FileChanged.class).isThrownBy(() -> in.transferTo(got));
+        }
+        assertThat(got.toByteArray()).isEqualTo(Arrays.copyOf(content(60 * UNIT, 12), got.size()));
+    }
+
+    @Test
+    void leavesNothingBehindADelete() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 14)));
+        store.delete("/f");
+        assertThat(store.stat("/f")).isEmpty();
+        for (NodeId node : rig.nodes()) {
+            assertThat(rig.blockFiles(node.value())).isEmpty();
+        }
+        assertThatExceptionOfType(StorageException.NoSuchFile.class).isThrownBy(() -> store.delete("/f"));
+    }
+
+    @Test
+    void removesWhatANodeKeptThatWasAwayDuringADelete() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 15)));
+        rig.stopNode("n-1");
+        store.delete("/f");
+        rig.startNode("n-1");
+        assertThat(rig.blockFiles("n-1")).isNotEmpty();
+        ScrubReport report = scrub();
+        assertThat(report.orphans()).isEqualTo(1);
+        assertThat(rig.blockFiles("n-1")).isEmpty();
+        assertThat(scrub().clean()).isTrue();
+    }
+
+    @Test
+    void sparesTheBlocksOfAWriteUnderWay() throws IOException {
+        byte[] written = content(40 * UNIT, 16);
+        store.writeFile(
+                "/f",
+                doing(written, 20 * UNIT, () -> assertThat(scrub().orphans()).isZero()));
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 20, 61, 64, 5000})
+    void findsAFlippedBitAndRepairsItInPlace(int offset) throws IOException {
+        byte[] written = content(20 * UNIT, 17);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        for (Path block : rig.blockFiles("n-3")) {
+            flipBit(block, offset);
+        }
+        assertThat(read("/f")).isEqualTo(written);
+        ScrubReport report = scrub();
+        assertThat(report.whole()).isTrue();
+        assertThat(store.counters().repaired() + report.repaired()).isGreaterThanOrEqualTo(5);
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void doesNotBelieveABlockInTheWrongPlace() throws IOException {
+        byte[] written = content(20 * UNIT, 18);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        var blocks = rig.blockFiles("n-3");
+        Files.copy(blocks.get(0), blocks.get(1), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(read("/f")).isEqualTo(written);
+        assertThat(scrub().whole()).isTrue();
+        assertThat(scrub().clean()).isTrue();
+    }
+
+    @Test
+    void rebuildsANodeThatCameBackWithAnEmptyDisk() throws IOException {
+        byte[] written = content(33 * UNIT + 5, 19);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        store.writeFile("/small", new ByteArrayInputStream(content(100, 20)));
+        int before = rig.blockFiles("n-2").size();
+        rig.stopNode("n-2");
+        rig.wipeDisk("n-2");
+        rig.startNode("n-2");
+        AtomicInteger calls = new AtomicInteger();
+        ScrubReport report = store.scrub(Set.of(new NodeId("n-2")), progress -> calls.incrementAndGet());
+        assertThat(report.whole()).isTrue();
+        assertThat(report.missing()).isEqualTo(before).isEqualTo(report.repaired());
+        assertThat(calls).hasValue(before);
+        assertThat(rig.blockFiles("n-2")).hasSize(before);
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-4");
+        assertThat(read("/f")).isEqualTo(written);
+        assertThat(read("/small")).isEqualTo(content(100, 20));
+    }
+
+    @Test
+    void movesALostNodesBlocksToANewNode() throws IOException {
+        byte[] written = content(33 * UNIT + 5, 21);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        rig.stopNode("n-2");
+        rig.startNode("n-6");
+        ScrubReport report = store.replace(new NodeId("n-2"), null, progress -> {});
+        assertThat(report.whole()).isTrue();
+        assertThat(store.stat("/f").orElseThrow().nodes())
+                .contains(new NodeId("n-6"))
+                .doesNotContain(new NodeId("n-2"));
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void saysWhenNoNodeCanTakeALostNodesPlace() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 22)));
+        rig.stopNode("n-2");
+        ScrubReport report = store.replace(new NodeId("n-2"), null, progress -> {});
+        assertThat(report.whole()).isFalse();
+        assertThat(report.failures()).singleElement().asString().contains("/f", "n-2");
+    }
+
+    @Test
+    void failsCleanlyWhenANodeIsFullAndKeepsWhatIsCommitted() throws IOException {
+        byte[] kept = content(20 * UNIT, 23);
+        store.writeFile("/kept", new ByteArrayInputStream(kept));
+        rig.stopNode("n-5");
+        rig.startNode("n-5", 7L * UNIT);
+        assertThatExceptionOfType(StorageException.NoSpace.class)
+                .isThrownBy(() -> store.writeFile("/f", new ByteArrayInputStream(content(60 * UNIT, 24))))
+                .withMessageContainingAll("n-5", "full", "capacity");
+        assertThat(store.stat("/f")).isEmpty();
+        assertThat(read("/kept")).isEqualTo(kept);
+        assertThat(scrub().clean()).isTrue();
+        store.delete("/kept");
+        store.writeFile("/again", new ByteArrayInputStream(content(20 * UNIT, 25)));
+    }
+
+    @Test
+    void refusesAnOlderWriterForGood() throws IOException {
+        StripedStore old = store.withFence(new Fence("job-7", 1));
+        StripedStore now = store.withFence(new Fence("job-7", 2));
+        old.writeBytes("/f", content(100, 26), PutMode.CREATE);
+        now.writeBytes("/g", content(100, 27), PutMode.CREATE);
+        assertThatExceptionOfType(StorageException.Fenced.class)
+                .isThrownBy(() -> old.writeBytes("/f", content(5, 28), PutMode.REPLACE));
+        assertThatExceptionOfType(StorageException.Fenced.class).isThrownBy(() -> old.delete("/f"));
+        for (int i = 1; i <= 5; i++) {
+            rig.stopNode("n-" + i);
+            rig.startNode("n-" + i);
+        }
+        assertThatExceptionOfType(StorageException.Fenced.class)
+                .isThrownBy(() -> old.writeBytes("/h", content(5, 29), PutMode.CREATE));
+        assertThat(read("/f")).isEqualTo(content(100, 26));
+    }
+
+    @Test
+    void mirrorsOverTwoNodesAndWorksWithoutParityOverOne() throws IOException {
+        for (int i = 3; i <= 5; i++) {
+            rig.stopNode("n-" + i);
+        }
+        byte[] written = content(10 * UNIT, 30);
+        store.writeBytes("/mirrored", written, PutMode.CREATE);
+        rig.stopNode("n-1");
+        assertThat(read("/mirrored")).isEqualTo(written);
+        assertThatExceptionOfType(StorageException.TooFewNodes.class)
+                .isThrownBy(() -> store.writeBytes("/f", written, PutMode.CREATE));
+        StripedStore plain = rig.store(new StripeSettings(UNIT, 4, 0, 3, Duration.ofSeconds(5)), blocks -> blocks);
+        plain.writeBytes("/plain", written, PutMode.CREATE);
+        assertThat(read("/plain")).isEqualTo(written);
+    }
+
+    @Test
+    void sumsTheRoomOfAllNodes() throws IOException {
+        store.writeBytes("/f", content(8 * UNIT, 31), PutMode.CREATE);
+        rig.stopNode("n-1");
+        var space = store.space();
+        assertThat(space.nodes()).hasSize(4);
+        assertThat(space.used()).isEqualTo(4 * 2 * (UNIT + 64L));
+    }
+
+    @Test
+    void listsByPrefix() throws IOException {
+        for (String path : new String[] {"/b/2", "/a/1", "/b/1", "/bb"}) {
+            store.writeBytes(path, content(3, 32), PutMode.CREATE);
+        }
+        assertThat(store.list("b/")).extracting(FileInfo::path).containsExactly("/b/1", "/b/2");
+        assertThat(store.list("/")).extracting(FileInfo::path).containsExactly("/a/1", "/b/1", "/b/2", "/bb");
+    }
+
+    private byte[] read(String path) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        store.readFile(path, out);
+        return out.toByteArray();
+    }
+
+    private ScrubReport scrub() throws IOException {
+        return store.scrub(Set.copyOf(rig.nodes()), progress -> {});
+    }
+
+    private static void flipBit(Path file, int offset) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[offset] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    private interface Act {
+        void run() throws IOException;
+    }
+
+    private static InputStream losing(String node, byte[] content, int offset) {
+        return doing(content, offset, () -> rig.stopNode(node));
+    }
+
+    /** A stream of the content, with an act before the byte at the offset. */
+    private static InputStream doing(byte[] content, int offset, Act act) {
+        return new SequenceInputStream(new ByteArrayInputStream(content, 0, offset), new InputStream() {
+            private final InputStream rest = new ByteArrayInputStream(content, offset, content.length - offset);
+            private boolean done;
+
+            @Override
+            public int read() throws IOException {
+                actOnce();
+                return rest.read();
+            }
+
+            @Override
+            public int read(byte[] target, int at, int length) throws IOException {
+                actOnce();
+                return rest.read(target, at, length);
+            }
+
+            private void actOnce() throws IOException {
+                if (!done) {
+                    done = true;
+                    act.run();
+                }
+            }
+        });
+    }
+}
