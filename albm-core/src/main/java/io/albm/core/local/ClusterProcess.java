@@ -4,6 +4,7 @@ package io.albm.core.local;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One process of a local cluster, as recorded in {@code cluster.json}.
@@ -24,6 +25,19 @@ public record ClusterProcess(
     /** For asking whether it still runs. */
     public ProcessIdentity identity() {
         return new ProcessIdentity(pid, startTicks);
+    }
+
+    /** Completes when it has ended; at once if it has already. */
+    public CompletableFuture<?> onExit() {
+        return identity().isAlive()
+                ? ProcessHandle.of(pid)
+                        .<CompletableFuture<?>>map(ProcessHandle::onExit)
+                        .orElseGet(ClusterProcess::ended)
+                : ended();
+    }
+
+    private static CompletableFuture<?> ended() {
+        return CompletableFuture.completedFuture(null);
     }
 
     /**

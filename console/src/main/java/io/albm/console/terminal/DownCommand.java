@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.console.terminal;
+
+import io.albm.core.cli.ExitCode;
+import io.albm.core.local.ClusterFile;
+import io.albm.core.local.ClusterProcess;
+import io.albm.core.local.LocalCluster;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code albm down}. */
+@Command(
+        name = "down",
+        description = {
+            "Stop the local cluster: SIGTERM, which lets each process finish what is in flight, and after 15 s SIGKILL.",
+            "Its data stays; the next 'albm up' continues with it. Nothing to stop is no error."
+        },
+        footer = {"  albm down", "  albm down --name second"})
+final class DownCommand implements Callable<Integer> {
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        Optional<ClusterFile> record = options.record();
+        if (record.isEmpty()) {
+            System.out.println("cluster '" + options.name() + "' is not up");
+            return ExitCode.DONE;
+        }
+        int running = record.get().alive().size();
+        List<ClusterProcess> killed = LocalCluster.stop(options.directory());
+        System.out.println(
+                "stopped " + running + " processes" + killed(killed) + "; data kept in " + options.directory());
+        return ExitCode.DONE;
+    }
+
+    private static String killed(List<ClusterProcess> killed) {
+        return killed.isEmpty()
+                ? ""
+                : killed.stream()
+                        .map(ClusterProcess::id)
+                        .collect(Collectors.joining(", ", ", of which these did not end by themselves: ", ""));
+    }
+}

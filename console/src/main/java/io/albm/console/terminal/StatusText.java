@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.console.terminal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.cli.Ansi;
+import io.albm.core.cli.Table;
+import io.albm.core.config.Units;
+import io.albm.core.node.CounterReport;
+import io.albm.core.node.CounterSample;
+import io.albm.core.node.HostHealth;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster's state for people. */
+final class StatusText {
+    private final Ansi ansi;
+    private final Instant now;
+
+    StatusText(Ansi ansi, Instant now) {
+        this.ansi = ansi;
+        this.now = now;
+    }
+
+    String render(ClusterStatus status) {
+        StringBuilder text = new StringBuilder(summary(status)).append("\n\n").append(processes(status));
+        if (!status.counters().isEmpty()) {
+            text.append('\n').append(counters(status));
+        }
+        JsonNode routing = status.routing();
+        if (routing != null) {
+            text.append('\n').append(routing(routing));
+        }
+        return text.toString();
+    }
+
+    private String summary(ClusterStatus status) {
+        long serving = status.processes().stream()
+                .filter(process -> process.state().serving())
+                .count();
+        String counts = serving + " of " + status.processes().size() + " processes serve";
+        String zooKeeper = "ZooKeeper " + status.zookeeper() + (status.reachable() ? "" : " does not answer");
+        return "cluster " + ansi.bold(status.cluster()) + ": " + verdict(status) + ", " + counts + ", " + zooKeeper;
+    }
+
+    private String verdict(ClusterStatus status) {
+        if (!status.reachable()) {
+            return ansi.red("ZOOKEEPER UNREACHABLE");
+        }
+        return status.healthy() ? ansi.green("healthy") : ansi.red("DEGRADED");
+    }
+
+    private String processes(ClusterStatus status) {
+        Table table =
+                Table.of("PROCESS", "ROLE", "STATE", "WHERE", "PID", "WHY").right(4);
+        for (ProcessStatus process : status.processes()) {
+            table.row(
+                    process.id(),
+                    process.role(),
+                    coloured(process.state()),
+                    where(process.endpoints()),
+                    process.pid() == 0 ? "-" : process.pid(),
+                    String.join("; ", process.reasons()));
+        }
+        return table.render(ansi);
+    }
+
+    private String coloured(ProcessState state) {
+        String text = state.toString();
+        return switch (state) {
+            case UP -> ansi.green(text);
+            case WARNING -> ansi.yellow(text);
+            case NOT_READY, SILENT, GONE -> ansi.red(text);
+        };
+    }
+
+    /** What a process is there for comes first; its admin port is worth showing only if there is nothing else. */
+    static String where(Map<String, NodeAddress> endpoints) {
+        String uses = endpoints.entrySet().stream()
+                .filter(endpoint -> !endpoint.getKey().equals(Member.ADMIN))
+                .map(endpoint -> endpoint.getKey() + " " + endpoint.getValue())
+                .collect(Collectors.joining(", "));
+        NodeAddress admin = endpoints.get(Member.ADMIN);
+        return uses.isEmpty() && admin != null ? "admin " + admin : uses;
+    }
+
+    private String counters(ClusterStatus status) {
+        Table table = Table.of(
+                        "HOST",
+                        "HEALTH",
+                        "AVAILABLE",
+                        "PAGE READS/s",
+                        "RUN QUEUE",
+                        "CPU",
+                        "NETWORK/s",
+                        "CONNECTIONS",
+                        "AGE")
+                .right(2, 3, 4, 5, 6, 7, 8);
+        for (CounterReport report : status.counters()) {
+            CounterSample sample = report.sample();
+            table.row(
+                    report.node(),
+                    health(report.health()),
+                    Units.rounded((double) sample.availableMemoryBytes()),
+                    oneDecimal(sample.pageReadsPerSecond()),
+                    oneDecimal(sample.runQueueLength()),
+                    Math.round(sample.cpuBusyFraction() * 100) + " %",
+                    Units.rounded(sample.networkBytesPerSecond()),
+                    sample.establishedConnections(),
+                    Math.max(0, Duration.between(report.at(), now).toSeconds()) + " s");
+        }
+        return table.render(ansi);
+    }
+
+    private String health(HostHealth health) {
+        return switch (health) {
+            case HostHealth.Serving _ -> ansi.green("serving");
+            case HostHealth.Draining _ -> ansi.yellow("draining");
+            case HostHealth.Relieved relieved -> ansi.yellow("relieved: " + relieved.counter());
+        };
+    }
+
+    private String routing(JsonNode routing) {
+        Table table =
+                Table.of("BACKEND", "ADDRESS", "ROUTING", "IN FLIGHT", "WHY").right(3);
+        for (JsonNode backend : routing.path("backends")) {
+            table.row(
+                    backend.path("id").asText(),
+                    backend.path("address").asText(),
+                    backend.path("health").asText(),
+                    backend.path("inFlight").asInt(),
+                    why(backend));
+        }
+        return "routing policy " + ansi.bold(routing.path("policy").asText()) + levels(routing.get("availableMemory"))
+                + "\n" + table.render(ansi);
+    }
+
+    private static String levels(@Nullable JsonNode levels) {
+        return levels == null
+                ? ""
+                : ": relieved below " + Units.rounded(levels.path("relieve").asDouble())
+                        + " of available memory, back above "
+                        + Units.rounded(levels.path("recover").asDouble());
+    }
+
+    private static String why(JsonNode backend) {
+        String reason = backend.path("reason").asText("");
+        JsonNode relieved = backend.path("relieved");
+        return relieved.isObject()
+                ? reason + ", for " + Math.round(relieved.path("forSeconds").asDouble()) + " s"
+                : reason.equals("null") ? "" : reason;
+    }
+
+    private static String oneDecimal(double value) {
+        return String.format(Locale.ROOT, "%.1f", value);
+    }
+}
