@@ -24,7 +24,7 @@ public final class HttpServer implements AutoCloseable {
     private final DocumentStore store;
     private final Transport transport;
     private final HttpSettings settings;
-    private final HttpStats stats = new HttpStats();
+    private final HttpStats stats;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listener;
     private volatile boolean draining;
@@ -35,11 +35,13 @@ public final class HttpServer implements AutoCloseable {
      * @param address port 0 takes any free one
      * @throws Exception if the address cannot be bound; it says which
      */
-    public HttpServer(NodeAddress address, DocumentStore store, Transport transport, HttpSettings settings)
+    public HttpServer(
+            NodeAddress address, DocumentStore store, Transport transport, HttpSettings settings, HttpStats stats)
             throws Exception {
         this.store = store;
         this.transport = transport;
         this.settings = settings;
+        this.stats = stats;
         listener = transport
                 .serverBootstrap()
                 .childHandler(new Initializer())

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.http;
 
+import io.albm.cache.store.StoreStats;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What the HTTP front counts. */
 public final class HttpStats {
 
-    final LongAdder responses = new LongAdder();
-    final LongAdder clientErrors = new LongAdder();
-    final LongAdder serverErrors = new LongAdder();
-    final LongAdder bodyBytes = new LongAdder();
-    final LongAdder cutResponses = new LongAdder();
+    final LongAdder responses;
+    final LongAdder clientErrors;
+    final LongAdder serverErrors;
+    final LongAdder bodyBytes;
+    final LongAdder cutResponses;
+
+    public HttpStats(StoreStats.Counters counters) {
+        responses = counters.counter("http_responses_total", "Responses begun, of every status.");
+        clientErrors = counters.counter("http_client_errors_total", "Responses of status 400 to 499.");
+        serverErrors = counters.counter("http_server_errors_total", "Responses of status 500 and above.");
+        bodyBytes = counters.counter("http_body_bytes_total", "Bytes of response bodies begun.");
+        cutResponses = counters.counter("http_cut_responses_total", "Streamed responses that were cut.");
+    }
 
     void count(int status, long bytes) {
         responses.increment();

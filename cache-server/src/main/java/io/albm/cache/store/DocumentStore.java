@@ -89,7 +89,7 @@ public final class DocumentStore implements AutoCloseable {
     private final Semaphore streams;
     private final MemoryLedger ledger;
     private final IdentityMemo identities = new IdentityMemo(REMEMBERED_IDENTITIES);
-    private final StoreStats stats = new StoreStats();
+    private final StoreStats stats;
 
     /**
      * @param threads starts a thread that may block for each task it is given
@@ -98,12 +98,14 @@ public final class DocumentStore implements AutoCloseable {
     public DocumentStore(
             DocumentSource source,
             StoreSettings settings,
+            StoreStats stats,
             Executor threads,
             ByteBufAllocator allocator,
             MonotonicClock clock,
             Supplier<Instant> wallClock) {
         this.source = source;
         this.settings = settings;
+        this.stats = stats;
         this.allocator = allocator;
         this.clock = clock;
         this.wallClock = wallClock;

@@ -9,16 +9,37 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class StoreStats {
 
-    final LongAdder requests = new LongAdder();
-    final LongAdder requestedBytes = new LongAdder();
-    final LongAdder reads = new LongAdder();
-    final LongAdder readBytes = new LongAdder();
-    final LongAdder coalesced = new LongAdder();
-    final LongAdder evictions = new LongAdder();
-    final LongAdder refusedAdmissions = new LongAdder();
-    final LongAdder changes = new LongAdder();
-    final LongAdder busy = new LongAdder();
-    final LongAdder failures = new LongAdder();
+    final LongAdder requests;
+    final LongAdder requestedBytes;
+    final LongAdder reads;
+    final LongAdder readBytes;
+    final LongAdder coalesced;
+    final LongAdder evictions;
+    final LongAdder refusedAdmissions;
+    final LongAdder changes;
+    final LongAdder busy;
+    final LongAdder failures;
+
+    /** Makes the counter of a name, with one sentence of help; arguments are name, help and tags. */
+    @FunctionalInterface
+    public interface Counters {
+        LongAdder counter(String name, String help, String... tags);
+    }
+
+    public StoreStats(Counters counters) {
+        requests = counters.counter("cache_requests_total", "Requests answered with a document.");
+        requestedBytes = counters.counter(
+                "cache_requested_bytes_total", "Bytes of the documents that requests were answered with.");
+        reads = counters.counter("cache_reads_total", "Documents read from the source, streamed ones included.");
+        readBytes = counters.counter("cache_read_bytes_total", "Bytes of the documents read from the source.");
+        coalesced = counters.counter("cache_coalesced_total", "Requests that joined a read already under way.");
+        evictions = counters.counter("cache_evictions_total", "Documents evicted to make room.");
+        refusedAdmissions =
+                counters.counter("cache_refused_admissions_total", "Documents read and served, but not kept.");
+        changes = counters.counter("cache_changes_total", "Cached documents dropped because their file changed.");
+        busy = counters.counter("cache_busy_total", "Requests refused because a bound was reached.");
+        failures = counters.counter("cache_failures_total", "Requests whose document could not be read.");
+    }
 
     /** Requests answered with a document. */
     public long requests() {

@@ -8,6 +8,7 @@ import io.albm.cache.http.RawClient.Response;
 import io.albm.cache.source.DirectorySource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.StoreSettings;
+import io.albm.cache.store.StoreStats;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.time.MonotonicClock;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,14 +65,16 @@ class HttpServerTest {
     private void start(HttpSettings settings, Duration checkInterval) throws Exception {
         StoreSettings bounds =
                 new StoreSettings(CAPACITY, "window-lru", 64, 8, 100, checkInterval, Duration.ofSeconds(5));
+        StoreStats.Counters counters = (name, help, tags) -> new LongAdder();
         store = new DocumentStore(
                 new DirectorySource(root),
                 bounds,
+                new StoreStats(counters),
                 transport.blocking(),
                 transport.allocator(),
                 MonotonicClock.system(),
                 Instant::now);
-        server = new HttpServer(new NodeAddress("127.0.0.1", 0), store, transport, settings);
+        server = new HttpServer(new NodeAddress("127.0.0.1", 0), store, transport, settings, new HttpStats(counters));
     }
 
     private void restart(HttpSettings settings) throws Exception {

@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,13 @@ class DocumentStoreTest {
         StoreSettings settings =
                 new StoreSettings(capacity, policy, 64, readers, queued, Duration.ofSeconds(1), Duration.ofMillis(200));
         DocumentStore store = new DocumentStore(
-                source, settings, Thread::startVirtualThread, PooledByteBufAllocator.DEFAULT, nanos::get, () -> NOW);
+                source,
+                settings,
+                new StoreStats((name, help, tags) -> new LongAdder()),
+                Thread::startVirtualThread,
+                PooledByteBufAllocator.DEFAULT,
+                nanos::get,
+                () -> NOW);
         opened.add(store);
         return store;
     }

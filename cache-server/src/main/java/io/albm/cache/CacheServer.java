@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import io.albm.cache.http.HttpServer;
+import io.albm.cache.http.HttpSettings;
+import io.albm.cache.http.HttpStats;
+import io.albm.cache.source.DocumentSource;
+import io.albm.cache.store.DocumentStore;
+import io.albm.cache.store.StoreStats;
+import io.albm.core.metrics.Metrics;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.role.RoleContext;
+import io.albm.core.role.RoleService;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One cache server: a store over a source, with HTTP in front. */
+final class CacheServer implements RoleService {
+
+    private static final Logger log = LoggerFactory.getLogger(CacheServer.class);
+
+    private final RoleContext context;
+    private final HttpSettings http;
+    private final DocumentStore store;
+    private @Nullable HttpServer server;
+
+    CacheServer(RoleContext context, DocumentSource source) {
+        this.context = context;
+        http = CacheServerConfig.http(context.configuration());
+        store = new DocumentStore(
+                source,
+                CacheServerConfig.store(context.configuration()),
+                new StoreStats(context.metrics()::counter),
+                context.transport().blocking(),
+                context.transport().allocator(),
+                context.clock(),
+                Instant::now);
+    }
+
+    @Override
+    public Member start() throws Exception {
+        NodeAddress address = context.bind(context.configuration().get(CacheServerConfig.PORT));
+        HttpStats stats = new HttpStats(context.metrics()::counter);
+        HttpServer started = new HttpServer(address, store, context.transport(), http, stats);
+        server = started;
+        publish(context.metrics(), started);
+        return context.member(
+                Map.of("http", started.address()),
+                Map.of(
+                        "host", CacheServerConfig.host(context.configuration()),
+                        "capacity-bytes", Long.toString(store.settings().capacityBytes()),
+                        "policy", store.settings().policy()));
+    }
+
+    private void publish(Metrics metrics, HttpServer started) {
+        StoreStats stats = store.stats();
+        metrics.gauge(
+                "cache_object_hit_ratio",
+                "Share of requests that needed no read from the source, 0 to 1.",
+                stats::objectHitRatio);
+        metrics.gauge(
+                "cache_byte_hit_ratio",
+                "Share of requested bytes that were not read from the source, 0 to 1.",
+                stats::byteHitRatio);
+        metrics.gauge("cache_window_requests", "Requests that wait for their document.", store::windowOccupancy);
+        metrics.gauge("cache_queued_reads", "Documents that wait for a reader.", store::queuedReads);
+        metrics.gauge("cache_documents", "Documents in main memory.", store::residents);
+        metrics.gauge("cache_resident_bytes", "Bytes of documents in main memory.", store::residentBytes);
+        metrics.gauge(
+                "cache_capacity_bytes",
+                "Most bytes of documents in main memory.",
+                () -> store.settings().capacityBytes());
+        metrics.gauge(
+                "cache_transit_bytes", "Bytes read, streamed, or evicted while they are sent.", store::transitBytes);
+        metrics.gauge(
+                "cache_transit_limit_bytes",
+                "Most bytes read, streamed, or evicted while they are sent.",
+                () -> store.settings().transitBytes());
+        metrics.gauge("http_connections", "Connections of clients.", started::connections);
+    }
+
+    @Override
+    public void drain(Duration bound) throws InterruptedException {
+        HttpServer started = server;
+        if (started != null && !started.drain(bound)) {
+            log.warn("gave up {} connections after {}", started.connections(), bound);
+        }
+    }
+
+    @Override
+    public void close() {
+        HttpServer started = server;
+        if (started != null) {
+            started.close();
+        }
+        store.close();
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import io.albm.cache.source.DirectorySource;
+import io.albm.core.config.ConfigException;
+import io.albm.core.config.ConfigSchema;
+import io.albm.core.config.Configuration;
+import io.albm.core.node.Role;
+import io.albm.core.role.RoleContext;
+import io.albm.core.role.RoleDefinition;
+import io.albm.core.role.RoleService;
+import java.io.IOException;
+
+/** Serves a directory of documents from main memory. */
+public final class CacheServerRole implements RoleDefinition {
+
+    @Override
+    public Role role() {
+        return Role.CACHE_SERVER;
+    }
+
+    @Override
+    public ConfigSchema schema() {
+        return CacheServerConfig.schema();
+    }
+
+    @Override
+    public RoleService create(RoleContext context) {
+        return new CacheServer(context, documents(context.configuration()));
+    }
+
+    static DirectorySource documents(Configuration configuration) {
+        try {
+            return new DirectorySource(configuration.get(CacheServerConfig.DOCS));
+        } catch (IOException e) {
+            throw new ConfigException(
+                    "docs = '%s' (%s): expected a directory that can be read; name one with --docs DIR"
+                            .formatted(
+                                    configuration.get(CacheServerConfig.DOCS),
+                                    configuration.origin(CacheServerConfig.DOCS)),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.albm.core.admin.AdminServer;
+import io.albm.core.admin.Health;
+import io.albm.core.config.CommonKeys;
+import io.albm.core.config.ConfigException;
+import io.albm.core.config.Configuration;
+import io.albm.core.config.Sources;
+import io.albm.core.metrics.Metrics;
+import io.albm.core.net.Transport;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.Role;
+import io.albm.core.role.RoleContext;
+import io.albm.core.role.RoleService;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CacheServerRoleTest {
+
+    @TempDir
+    private Path temp;
+
+    private static Configuration configure(Map<String, String> values) {
+        Map<String, String> all = new LinkedHashMap<>(Map.of("port", "0", "id", "cache-7"));
+        all.putAll(values);
+        return Configuration.load(CacheServerConfig.schema(), new Sources(all, Map.of(), Optional.empty()));
+    }
+
+    @Test
+    void servesItsDirectoryAndAnnouncesItself() throws Exception {
+        Files.writeString(temp.resolve("a.txt"), "hello");
+        Configuration configuration = configure(Map.of("docs", temp.toString(), "host", "rack-3"));
+        try (Transport transport = Transport.open(1);
+                Metrics metrics = new Metrics(Role.CACHE_SERVER, configuration.get(CommonKeys.ID));
+                ZooKeeperCluster cluster = ZooKeeperCluster.connect("127.0.0.1:1", "test");
+                RoleService service =
+                        new CacheServerRole().create(context(configuration, transport, metrics, cluster))) {
+
+            Member self = service.start();
+
+            assertThat(self.attribute("host")).contains("rack-3");
+            assertThat(self.attribute("policy")).contains("window-lru");
+            NodeAddress http = self.endpoint("http").orElseThrow();
+            assertThat(get(http, "/a.txt")).isEqualTo("hello");
+            assertThat(get(http, "/a.txt")).isEqualTo("hello");
+            assertThat(metrics.prometheusText())
+                    .contains("albm_cache_requests_total 2.0")
+                    .contains("albm_cache_reads_total 1.0")
+                    .contains("albm_cache_object_hit_ratio 0.5")
+                    .contains("albm_cache_resident_bytes 5.0");
+            service.drain(Duration.ofSeconds(5));
+        }
+    }
+
+    private RoleContext context(
+            Configuration configuration, Transport transport, Metrics metrics, ZooKeeperCluster cluster)
+            throws Exception {
+        Health health = new Health(InstantSource.system());
+        AdminServer admin = new AdminServer(
+                transport,
+                new NodeAddress("127.0.0.1", 0),
+                Role.CACHE_SERVER,
+                configuration.get(CommonKeys.ID),
+                health,
+                metrics);
+        return new RoleContext(
+                Role.CACHE_SERVER,
+                configuration,
+                cluster,
+                metrics,
+                transport,
+                health,
+                admin,
+                MonotonicClock.system(),
+                temp);
+    }
+
+    private static String get(NodeAddress address, String path) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
+                    .build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        }
+    }
+
+    @Test
+    void announcesItsOwnIdAsHostUnlessTold() {
+        assertThat(CacheServerConfig.host(configure(Map.of()))).isEqualTo("cache-7");
+    }
+
+    @Test
+    void refusesDocumentsThatAreNoDirectory() {
+        Configuration configuration =
+                configure(Map.of("docs", temp.resolve("none").toString()));
+
+        assertThatThrownBy(() -> CacheServerRole.documents(configuration))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("docs = '" + temp.resolve("none"))
+                .hasMessageContaining("--docs DIR");
+    }
+
+    @Test
+    void refusesACapacityBeyondTheDirectMemory() {
+        assertThatThrownBy(() -> CacheServerConfig.store(configure(Map.of("capacity", "512 GiB"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("-XX:MaxDirectMemorySize");
+    }
+}
