@@ -31,18 +31,19 @@ final class Session implements AutoCloseable {
     private final ConnectionGate gate = new ConnectionGate();
     private final List<Runnable> onConnected = new CopyOnWriteArrayList<>();
     private final List<Runnable> onLost = new CopyOnWriteArrayList<>();
-    private final Duration timeout;
+    private final SessionSettings settings;
     private long awaySinceNanos = System.nanoTime();
 
     Session(String connectString, SessionSettings settings, Dispatcher dispatcher) {
         this.connectString = connectString;
         this.dispatcher = dispatcher;
-        this.timeout = settings.sessionTimeout();
+        this.settings = settings;
+        int timeoutMillis = Math.toIntExact(settings.sessionTimeout().toMillis());
         this.connection = new LastValue<>(dispatcher, ConnectionState.CONNECTING);
         this.curator = CuratorFrameworkFactory.builder()
                 .connectString(connectString)
-                .sessionTimeoutMs(Math.toIntExact(timeout.toMillis()))
-                .connectionTimeoutMs(Math.toIntExact(timeout.toMillis()))
+                .sessionTimeoutMs(timeoutMillis)
+                .connectionTimeoutMs(timeoutMillis)
                 .maxCloseWaitMs(RETRY_MILLIS)
                 .retryPolicy(new RetryForever(RETRY_MILLIS))
                 .build();
@@ -51,7 +52,7 @@ final class Session implements AutoCloseable {
 
     void start() {
         curator.start();
-        CompletableFuture.delayedExecutor(timeout.toMillis() / 2, TimeUnit.MILLISECONDS, dispatcher)
+        CompletableFuture.delayedExecutor(settings.sessionTimeout().toMillis() / 2, TimeUnit.MILLISECONDS, dispatcher)
                 .execute(this::complainUnlessConnected);
     }
 
@@ -125,12 +126,12 @@ final class Session implements AutoCloseable {
     }
 
     Duration timeout() {
-        return timeout;
+        return settings.sessionTimeout();
     }
 
-    /** Completes once there is a connection; fails if there is none within one session timeout. */
+    /** Completes once there is a connection; fails if there is none within the patience of the settings. */
     CompletableFuture<Void> connectedSoon() {
-        return gate.pass(timeout);
+        return gate.pass(settings.patience());
     }
 
     /** The id of the present session, which owns the ephemeral nodes that this process creates now. */

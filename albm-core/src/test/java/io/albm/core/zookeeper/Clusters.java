@@ -18,7 +18,10 @@ import org.awaitility.core.ConditionFactory;
 /** What the tests of this package have in common. */
 final class Clusters {
     /** As short as the embedded server's ticks allow. */
-    static final SessionSettings SHORT = new SessionSettings(Duration.ofSeconds(1));
+    static final SessionSettings SHORT = new SessionSettings(Duration.ofSeconds(1), Duration.ofSeconds(30));
+
+    /** For what must fail without a connection. */
+    static final SessionSettings IMPATIENT = new SessionSettings(Duration.ofSeconds(1), Duration.ofMillis(100));
 
     private Clusters() {}
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.zookeeper;
+
+import static io.albm.core.zookeeper.Clusters.await;
+import static io.albm.core.zookeeper.Clusters.cacheServer;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.albm.core.cluster.ConnectionState;
+import io.albm.core.cluster.CoordinationException;
+import io.albm.core.cluster.Registration;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class EmbeddedZooKeeperTest {
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+
+    @TempDir
+    Path data;
+
+    @Test
+    void keepsWhatItWasToldOverARestart() throws Exception {
+        NodeAddress address;
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(data, ANY_PORT);
+                ZooKeeperCluster cluster = Clusters.connect(server.address(), "test")) {
+            address = server.address();
+            cluster.configure("distributor", "policy", "least-connections").join();
+        }
+        try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(data, address);
+                ZooKeeperCluster cluster = Clusters.connect(server.address(), "test")) {
+            assertThat(cluster.configuration("distributor").loaded().join())
+                    .containsEntry("policy", "least-connections");
+        }
+    }
+
+    @Test
+    void noMemberDropsOutOfAViewWhileItIsRestarted() throws Exception {
+        EmbeddedZooKeeper server = EmbeddedZooKeeper.start(data, ANY_PORT);
+        try (ZooKeeperCluster member = Clusters.connect(server.address(), "test");
+                ZooKeeperCluster observer = Clusters.connect(server.address(), "test")) {
+            member.join(cacheServer("cache-1")).registered().join();
+            await().until(() -> observer.members(Role.CACHE_SERVER).get().size() == 1);
+            List<Map<NodeId, Member>> seen = new CopyOnWriteArrayList<>();
+            observer.members(Role.CACHE_SERVER).onChange(seen::add);
+
+            server.close();
+            await().until(() -> member.connection().get() == ConnectionState.LOST
+                    && observer.connection().get() == ConnectionState.LOST);
+            server = EmbeddedZooKeeper.start(data, server.address());
+            member.join(cacheServer("cache-2")).registered().join();
+            await().until(() -> observer.members(Role.CACHE_SERVER).get().size() == 2);
+
+            assertThat(seen).allSatisfy(members -> assertThat(members).containsKey(new NodeId("cache-1")));
+        } finally {
+            server.close();
+        }
+    }
+
+    @Test
+    void aClusterThatStartedFirstConnectsWhenZooKeeperComes() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        NodeAddress address = ANY_PORT.withPort(port);
+        try (ZooKeeperCluster cluster = ZooKeeperCluster.connect(address.toString(), "test", Clusters.IMPATIENT)) {
+            Registration registration = cluster.join(cacheServer("cache-1"));
+            assertThatThrownBy(() -> cluster.store().read("/a").get())
+                    .hasCauseInstanceOf(CoordinationException.Unavailable.class);
+            assertThat(cluster.connection().get()).isEqualTo(ConnectionState.CONNECTING);
+            assertThat(registration.registered()).isNotDone();
+
+            try (EmbeddedZooKeeper server = EmbeddedZooKeeper.start(data, address)) {
+                registration.registered().join();
+                assertThat(server.address()).isEqualTo(address);
+            }
+        }
+    }
+
+    @Test
+    void namesAnAddressThatIsInUse() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            NodeAddress address = ANY_PORT.withPort(taken.getLocalPort());
+            assertThatThrownBy(() -> EmbeddedZooKeeper.start(data, address))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cannot listen on " + address);
+        }
+    }
+}

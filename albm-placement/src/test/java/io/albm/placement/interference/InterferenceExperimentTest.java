@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.placement.interference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes in a real control group, with windows too short for results; skipped where groups are not allowed. */
+final class InterferenceExperimentTest {
+    private static final long MIB = 1 << 20;
+    private static final ExperimentSettings TINY =
+            new ExperimentSettings(2, 24 * MIB, 256 * MIB, 2, 1, Duration.ofMillis(200));
+
+    @TempDir
+    Path directory;
+
+    private final List<String> progress = new ArrayList<>();
+
+    @Test
+    void memoryThatOverflowsPushesPagesOutAndMemoryThatFitsDoesNot() throws IOException {
+        List<WindowPair> pairs;
+        try (InterferenceExperiment experiment = prepare()) {
+            pairs = experiment.run();
+        }
+        assertThat(pairs).hasSize(3).allSatisfy(pair -> {
+            assertThat(pair.undisturbed().countMillis()).isPositive();
+            assertThat(pair.disturbed().countMillis()).isPositive();
+        });
+        assertThat(refaults(pairs, Disturbance.OVERFLOWS))
+                .isPositive()
+                .isGreaterThan(10 * refaults(pairs, Disturbance.FITS));
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void closedInTheMiddleItLeavesNothingBehind() throws Exception {
+        Set<ProcessHandle> before = children();
+        CompletableFuture<List<WindowPair>> run;
+        try (InterferenceExperiment experiment = prepare()) {
+            run = CompletableFuture.supplyAsync(() -> unchecked(experiment));
+            await().until(() -> children().size() > before.size());
+        }
+        await().until(run::isDone);
+        assertThat(run).isCompletedExceptionally();
+        assertThat(directory).isEmptyDirectory();
+        assertThat(children()).isEqualTo(before);
+    }
+
+    private static List<WindowPair> unchecked(InterferenceExperiment experiment) {
+        try {
+            return experiment.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Set<ProcessHandle> children() {
+        return ProcessHandle.current().children().collect(Collectors.toSet());
+    }
+
+    private static double refaults(List<WindowPair> pairs, Disturbance disturbance) {
+        return pairs.stream()
+                .filter(pair -> pair.disturbance() == disturbance)
+                .mapToDouble(pair -> pair.disturbed().fileRefaultsPerSecond())
+                .sum();
+    }
+
+    private InterferenceExperiment prepare() throws IOException {
+        try {
+            return InterferenceExperiment.prepare(TINY, directory, progress::add);
+        } catch (NotPermittedException e) {
+            return abort(e.getMessage());
+        }
+    }
+}
