@@ -26,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
@@ -137,10 +136,10 @@ final class StatusReader {
 
     private static List<ProcessStatus> ask(List<Known> known) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<ProcessStatus>> answers = known.stream()
-                    .map(process -> threads.submit(() -> ask(process)))
+            List<CompletableFuture<ProcessStatus>> answers = known.stream()
+                    .map(process -> CompletableFuture.supplyAsync(() -> ask(process), threads))
                     .toList();
-            return answers.stream().map(Future::resultNow).toList();
+            return answers.stream().map(CompletableFuture::join).toList();
         }
     }
 

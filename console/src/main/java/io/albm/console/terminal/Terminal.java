@@ -14,7 +14,7 @@ public final class Terminal {
 
     /** Whether a command line is for these commands. */
     public static boolean handles(String[] args) {
-        return args.length > 0 && NAMES.contains(args[0]);
+        return args.length > 0 && (NAMES.contains(args[0]) || args[0].equals(Rehearsal.NAME));
     }
 
     /** Runs the command line and ends this process with its exit code. */
@@ -23,7 +23,7 @@ public final class Terminal {
     }
 
     /** Only the command that is called, since reading the others' annotations costs CPU; all of them if none is. */
-    private static CommandSpec root(String[] args) {
+    static CommandSpec root(String[] args) {
         CommandSpec root = Commands.group("albm", "A cluster on this machine, and a look at any cluster.");
         List<String> names = handles(args) ? List.of(args[0]) : NAMES;
         names.forEach(name -> root.addSubcommand(name, new CommandLine(command(name))));
@@ -36,6 +36,7 @@ public final class Terminal {
             case "down" -> new DownCommand();
             case "status" -> new StatusCommand();
             case "top" -> new TopCommand();
+            case Rehearsal.NAME -> new Rehearsal();
             default -> throw new IllegalArgumentException(name);
         };
     }
