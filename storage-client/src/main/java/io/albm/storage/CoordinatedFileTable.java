@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * /storage/files/&lt;escaped path&gt;    a {@link FileInfo} in JSON
  * /storage/writes/&lt;generation&gt;     ephemeral: the path that is being written
  * /storage/fences/&lt;scope&gt;          the highest epoch seen, as text
+ * /storage/barrier                 written before a question whose answer must not be old
  * </pre>
  *
  * <p>Publishing deletes the writer's ephemeral node in the same transaction. So a writer whose session is over, be it
@@ -38,6 +39,8 @@ public final class CoordinatedFileTable implements FileTable {
     private static final String FILES = "/storage/files";
     private static final String WRITES = "/storage/writes";
     private static final String FENCES = "/storage/fences";
+    private static final String BARRIER = "/storage/barrier";
+    private static final byte[] NOTHING = {};
     /** Attempts at a change that others interfere with, or whose outcome was unknown. */
     private static final int MAX_ATTEMPTS = 10;
 
@@ -154,9 +157,19 @@ public final class CoordinatedFileTable implements FileTable {
     public CompletableFuture<Set<Generation>> announced() {
         return translated(
                 "list of writes",
-                store.children(WRITES)
+                barrier()
+                        .thenCompose(nothing -> store.children(WRITES))
                         .thenApply(
                                 names -> names.stream().map(Generation::parse).collect(Collectors.toSet())));
+    }
+
+    /** After this, reads see all that any process had committed before: a server may lag behind, but not behind our own write. */
+    private CompletableFuture<Void> barrier() {
+        return store.commit(List.of(new Operation.Set(BARRIER, NOTHING, Operation.ANY)))
+                .exceptionallyCompose(
+                        failure -> StorageException.unwrap(failure) instanceof CoordinationException.NoSuchNode
+                                ? store.commit(List.of(new Operation.Create(BARRIER, NOTHING, false)))
+                                : CompletableFuture.failedFuture(failure));
     }
 
     /** One file's way into the table, tried again while others change the same entry. */

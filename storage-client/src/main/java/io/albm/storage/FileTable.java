@@ -41,6 +41,9 @@ public interface FileTable {
     /** Takes a file away. @return the file; fails with {@link StorageException.NoSuchFile} if there is none */
     CompletableFuture<FileInfo> remove(StoragePath path, @Nullable Fence fence);
 
-    /** The generations that are announced now. */
+    /**
+     * The generations that are announced. This answer and those to later questions of this process are at least as new as
+     * the moment of asking, whichever server of the table gives them.
+     */
     CompletableFuture<Set<Generation>> announced();
 }

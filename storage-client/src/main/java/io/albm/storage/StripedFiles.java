@@ -162,6 +162,12 @@ public final class StripedFiles {
         return Scrub.run(this, nodes, listener);
     }
 
+    /** Removes from a node what no file and no write under way needs. @return the number of generations removed */
+    public CompletableFuture<Long> sweep(NodeId node) {
+        ScrubTally tally = new ScrubTally(0, progress -> {});
+        return new OrphanSweep(this, node, tally).run().thenApply(nothing -> tally.orphans.sum());
+    }
+
     /**
      * Moves what a lost node held to other nodes.
      *

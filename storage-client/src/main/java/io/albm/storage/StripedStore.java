@@ -98,9 +98,14 @@ public final class StripedStore {
         return writeFile(path, in, PutMode.CREATE);
     }
 
-    /** Writes a local file; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    /** Writes a source; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    public FileInfo writeFile(String path, Source source, PutMode mode) throws IOException {
+        return write(StoragePath.of(path), source, mode);
+    }
+
+    /** As {@link #writeFile(String, Source, PutMode)} from a local file. */
     public FileInfo writeFile(String path, Path source, PutMode mode) throws IOException {
-        return write(StoragePath.of(path), () -> Files.newInputStream(source), mode);
+        return writeFile(path, () -> Files.newInputStream(source), mode);
     }
 
     /** Writes bytes; if a node is lost on the way, again and over other nodes, at most three times in all. */
@@ -108,8 +113,10 @@ public final class StripedStore {
         return write(StoragePath.of(path), () -> new ByteArrayInputStream(content), mode);
     }
 
+    /** Content that can be read more than once. */
     @FunctionalInterface
-    private interface Source {
+    public interface Source {
+        /** From the start; closed by the caller. */
         InputStream open() throws IOException;
     }
 
@@ -202,6 +209,11 @@ public final class StripedStore {
     /** See {@link StripedFiles#scrub}. */
     public ScrubReport scrub(Set<NodeId> nodes, ScrubProgress.Listener listener) throws IOException {
         return await(files.scrub(nodes, listener));
+    }
+
+    /** See {@link StripedFiles#sweep}. */
+    public long sweep(NodeId node) throws IOException {
+        return await(files.sweep(node));
     }
 
     /** See {@link StripedFiles#replace}. */

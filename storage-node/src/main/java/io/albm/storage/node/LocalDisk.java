@@ -147,6 +147,11 @@ final class LocalDisk implements BlockDisk {
         return store.getUsableSpace();
     }
 
+    /** Bytes of the whole file system. */
+    long totalBytes() throws IOException {
+        return store.getTotalSpace();
+    }
+
     private static Path parent(Path path) {
         Path parent = path.getParent();
         if (parent == null) {

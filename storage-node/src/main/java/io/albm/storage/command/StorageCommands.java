@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.command;
+
+import io.albm.core.cli.Commands;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** The commands of {@code albm storage}. */
+public final class StorageCommands {
+    private StorageCommands() {}
+
+    /** The group with all its commands. */
+    public static CommandSpec all() {
+        CommandSpec group = Commands.group("storage", "Files striped over the disks of all storage nodes.");
+        for (Object command : new Object[] {
+            new PutCommand(),
+            new GetCommand(),
+            new ListCommand(),
+            new StatCommand(),
+            new RemoveCommand(),
+            new SpaceCommand(),
+            new ScrubCommand(),
+            new RebuildCommand()
+        }) {
+            CommandSpec spec = CommandSpec.forAnnotatedObject(command);
+            group.addSubcommand(spec.name(), spec);
+        }
+        return group;
+    }
+}

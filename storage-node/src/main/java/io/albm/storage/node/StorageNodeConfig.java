@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.config.ConfigSchema;
+import io.albm.core.config.Key;
+import io.albm.core.node.Role;
+import java.time.Duration;
+
+/** The keys of a storage node. */
+final class StorageNodeConfig {
+    static final Key<Integer> PORT =
+            Key.integer("port", 8200, 0, 65_535, "Port that serves blocks; 0 takes any free one.");
+    static final Key<Long> CAPACITY = Key.size(
+            "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
+    static final Key<Long> RESERVE = Key.size(
+            "reserve", 64L << 20, 0, Long.MAX_VALUE, "How much of the disk stays free; a write beyond it is refused.");
+    static final Key<Duration> SCRUB_INTERVAL = Key.duration(
+            "scrub-interval",
+            Duration.ofDays(1),
+            Duration.ofSeconds(1),
+            Duration.ofDays(365),
+            "How often the node checks all its blocks and repairs what is missing or corrupt.");
+    static final ConfigSchema SCHEMA =
+            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, CAPACITY, RESERVE, SCRUB_INTERVAL);
+
+    private StorageNodeConfig() {}
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.config.Configuration;
+import io.albm.core.metrics.Metrics;
+import io.albm.core.node.Member;
+import io.albm.core.role.RoleContext;
+import io.albm.core.role.RoleService;
+import io.albm.core.wire.FrameClient;
+import io.albm.core.wire.FrameServer;
+import io.albm.core.wire.FrameServerLimits;
+import io.albm.storage.NodeSpace;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One I/O node: its blocks, its port, and the care for both. */
+final class StorageNodeService implements RoleService {
+    private static final Logger log = LoggerFactory.getLogger(StorageNodeService.class);
+
+    /** Eight blocks in memory per connection: beyond, the node stops reading and TCP pushes back. */
+    private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
+
+    private final RoleContext context;
+    private @Nullable FrameServer server;
+    private @Nullable FrameClient client;
+    private @Nullable NodeScrubber scrubber;
+
+    StorageNodeService(RoleContext context) {
+        this.context = context;
+    }
+
+    @Override
+    public Member start() throws IOException {
+        Configuration configuration = context.configuration();
+        LocalDisk disk = new LocalDisk(context.data());
+        BlockStore store =
+                new BlockStore(disk, capacity(configuration, disk), configuration.get(StorageNodeConfig.RESERVE));
+        NodeSpace space = store.space();
+        boolean fresh = space.blocks() == 0;
+        meters(store);
+        server = bind(store);
+        client = new FrameClient(context.transport());
+        scrubber = new NodeScrubber(
+                context.id(),
+                StripedStore.open(context.cluster(), client, StripeSettings.DEFAULT),
+                context.metrics(),
+                configuration.get(StorageNodeConfig.SCRUB_INTERVAL));
+        scrubber.start(fresh);
+        log.info(
+                "{} holds {} blocks of {} bytes in all, has room for {} bytes",
+                context.data(),
+                space.blocks(),
+                space.used(),
+                space.free());
+        return context.member(
+                Map.of(StripedStore.ENDPOINT, server.address()),
+                Map.of(StripedStore.CAPACITY_ATTRIBUTE, Long.toString(Math.max(1, space.capacity()))));
+    }
+
+    private static long capacity(Configuration configuration, LocalDisk disk) throws IOException {
+        long configured = configuration.get(StorageNodeConfig.CAPACITY);
+        return configured > 0 ? configured : disk.totalBytes();
+    }
+
+    private FrameServer bind(BlockStore store) {
+        BlockService service = new BlockService(
+                store, context.transport().blocking(), context.transport().allocator());
+        return FrameServer.bind(
+                        context.transport(),
+                        context.bind(context.configuration().get(StorageNodeConfig.PORT)),
+                        service,
+                        LIMITS)
+                .join();
+    }
+
+    private void meters(BlockStore store) {
+        Metrics metrics = context.metrics();
+        metrics.gauge("storage_capacity_bytes", "Bytes that blocks may take.", () -> space(store, NodeSpace::capacity));
+        metrics.gauge("storage_used_bytes", "Bytes that blocks take.", () -> space(store, NodeSpace::used));
+        metrics.gauge("storage_free_bytes", "Bytes that more blocks may take.", () -> space(store, NodeSpace::free));
+        metrics.gauge("storage_blocks", "Blocks on the node.", () -> space(store, NodeSpace::blocks));
+    }
+
+    private static double space(BlockStore store, ToLongFunction<NodeSpace> part) {
+        try {
+            return part.applyAsLong(store.space());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void drain(Duration bound) throws InterruptedException, ExecutionException {
+        if (scrubber != null) {
+            scrubber.close();
+        }
+        if (server != null) {
+            try {
+                server.drain().get(bound.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                log.warn("gives up {} requests in flight after {} ms", server.inFlight(), bound.toMillis());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (scrubber != null) {
+            scrubber.close();
+        }
+        if (server != null) {
+            server.close();
+        }
+        if (client != null) {
+            client.close();
+        }
+    }
+}
