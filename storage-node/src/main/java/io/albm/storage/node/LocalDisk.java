@@ -24,8 +24,8 @@ final class LocalDisk implements BlockDisk {
     private final FileStore store;
 
     LocalDisk(Path root) throws IOException {
-        this.root = Files.createDirectories(root);
-        this.store = Files.getFileStore(root);
+        this.root = Files.createDirectories(root.toAbsolutePath().normalize());
+        this.store = Files.getFileStore(this.root);
     }
 
     @Override
