@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * limit long before the host is short, so its headroom counts too.
  */
 final class AvailableMemory implements CounterSource {
+    private static final byte[] MEM_TOTAL = label("MemTotal:");
     private static final byte[] MEM_AVAILABLE = label("MemAvailable:");
     private static final long KIB = 1024;
 
@@ -30,6 +31,15 @@ final class AvailableMemory implements CounterSource {
                 ? MemoryGroup.open(files.memoryGroup().get())
                 : null;
         return new AvailableMemory(ProcFile.open(files.proc().resolve("meminfo")), group);
+    }
+
+    /** All the memory that there is: the host's, or the container's limit if that is less. */
+    static long totalBytes(HostFiles files) throws IOException {
+        try (AvailableMemory memory = open(files)) {
+            ProcFile meminfo = memory.meminfo;
+            long host = KIB * meminfo.require(meminfo.read().numberAfter(MEM_TOTAL), "MemTotal");
+            return memory.group == null ? host : Math.min(host, memory.group.limitBytes());
+        }
     }
 
     @Override

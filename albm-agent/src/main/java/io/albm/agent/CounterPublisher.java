@@ -5,7 +5,6 @@ import io.albm.core.node.CounterReport;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.NodeId;
 import java.time.InstantSource;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
 /**
@@ -21,8 +20,6 @@ final class CounterPublisher {
     private final DeadBand deadBand;
     private final InstantSource wallClock;
     private final Consumer<CounterReport> out;
-    private final LongAdder samples = new LongAdder();
-    private final LongAdder reports = new LongAdder();
     private long sequence;
 
     CounterPublisher(
@@ -37,24 +34,12 @@ final class CounterPublisher {
     /** One sample, and a report if it is worth one. */
     void step(long nowNanos) {
         sampler.step(nowNanos);
-        samples.increment();
         if (deadBand.publishes(nowNanos, sampler.values())) {
-            reports.increment();
             out.accept(report());
         }
     }
 
     private CounterReport report() {
         return new CounterReport(host, sampler.sample(), new HostHealth.Serving(), sequence++, wallClock.instant());
-    }
-
-    /** Steps taken. */
-    long samples() {
-        return samples.sum();
-    }
-
-    /** Reports published. */
-    long reports() {
-        return reports.sum();
     }
 }

@@ -63,6 +63,15 @@ final class HostSampler implements Closeable {
         return requireNonNull(readings.get(counter)).value();
     }
 
+    /** How many counters could not be read at the last step. */
+    int failing() {
+        int failing = 0;
+        for (Reading reading : inOrder) {
+            failing += reading.failing() ? 1 : 0;
+        }
+        return failing;
+    }
+
     /** The counters that could not be read at the last step. */
     List<HostCounter> unreadable() {
         return readings.keySet().stream()

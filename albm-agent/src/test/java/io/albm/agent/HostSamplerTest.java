@@ -75,6 +75,13 @@ final class HostSamplerTest {
     }
 
     @Test
+    void allMemoryIsTheHostsOrTheContainersLimit() throws IOException {
+        assertThat(AvailableMemory.totalBytes(host.files())).isEqualTo(99999 * 1024);
+        Path group = host.memoryGroup(1_000_000, 900_000);
+        assertThat(AvailableMemory.totalBytes(host.files(Optional.of(group)))).isEqualTo(1_000_000);
+    }
+
+    @Test
     void anUnreadableCounterKeepsItsValueAndHoldsUpNoOther() throws IOException {
         try (HostSampler sampler = HostSampler.open(host.files())) {
             host.established(4);
