@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a supervisor says to every command. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = Answer.Fenced.class, name = "fenced"),
+    @JsonSubTypes.Type(value = Answer.Status.class, name = "status")
+})
 public sealed interface Answer {
     /** The command is of a deposed coordinator; nothing was done. */
     record Fenced(long highestEpoch) implements Answer {}

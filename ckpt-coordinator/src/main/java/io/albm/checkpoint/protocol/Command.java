@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
 
 /**
@@ -8,6 +10,13 @@ import java.util.List;
  * until the answer shows it, so a lost, late or doubled one does no harm. The epoch fences: a supervisor that has seen a
  * higher one refuses.
  */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = Command.Observe.class, name = "observe"),
+    @JsonSubTypes.Type(value = Command.Prepare.class, name = "prepare"),
+    @JsonSubTypes.Type(value = Command.Save.class, name = "save"),
+    @JsonSubTypes.Type(value = Command.Drain.class, name = "drain")
+})
 public sealed interface Command {
     /** Of the leading coordinator. */
     long epoch();

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 /**
  * What is fixed for a job when it is first started.
  *
- * @param name letters, digits and dashes
+ * @param name 1 to 63 of a-z, 0-9 and dashes
  * @param ranks number of processes, at least 1
  * @param intervalMillis from the begin of one checkpoint to the begin of the next
  * @param minimumPauseMillis from the end of one attempt at a checkpoint, failed or not, to the begin of the next
@@ -28,12 +28,12 @@ public record JobSpec(
         String strategy,
         int groupSize,
         int keep) {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9-]{0,62}");
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     public JobSpec {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
-                    "job name \"" + name + "\" is not letters, digits and dashes, at most 63; choose another --name");
+                    "job name \"" + name + "\" is not 1 to 63 of a-z, 0-9 and '-'; choose another --name");
         }
         if (ranks < 1 || ranks > 10_000) {
             throw new IllegalArgumentException("a job of " + ranks + " ranks; --ranks takes 1 to 10000");

@@ -88,6 +88,34 @@ public final class JobStore {
         return store.commit(List.of(create(paths.finished(), new byte[0])));
     }
 
+    /**
+     * Removes all records of the job, in one transaction: a coordinator that still leads it finds nothing to commit to.
+     * Fails with {@link CoordinationException.NodeExists} if a supervisor came meanwhile.
+     */
+    public CompletableFuture<Void> remove() {
+        List<String> known = List.of(
+                paths.next(), paths.latest(), paths.trigger(), paths.allInflight(), paths.allCommitted(), paths.spec());
+        return store.children(paths.allInflight())
+                .thenCombine(store.children(paths.allCommitted()), (inflight, committed) -> {
+                    List<Operation> all = new ArrayList<>();
+                    inflight.forEach(name -> all.add(delete(paths.allInflight() + "/" + name)));
+                    committed.forEach(name -> all.add(delete(paths.allCommitted() + "/" + name)));
+                    return all;
+                })
+                .thenCombine(isFinished(), (all, finished) -> {
+                    if (finished) {
+                        all.add(delete(paths.finished()));
+                    }
+                    known.forEach(path -> all.add(delete(path)));
+                    return all;
+                })
+                .thenCompose(store::commit);
+    }
+
+    private static Operation delete(String path) {
+        return new Operation.Delete(path, Operation.ANY);
+    }
+
     CompletableFuture<Void> open(Action.Open open, long epoch) {
         return store.commit(List.of(
                 fence(epoch),

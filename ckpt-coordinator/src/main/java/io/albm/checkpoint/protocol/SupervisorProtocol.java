@@ -36,7 +36,7 @@ public final class SupervisorProtocol {
         /** Ranks that wait for this checkpoint run on; nothing of it is saved any more. */
         void release(long checkpoint);
 
-        /** Brings a local copy to stable storage, then {@link #stored} or {@link #failed}. */
+        /** Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}. */
         void drain(long checkpoint, int rank, LocalCopy copy);
 
         /** The checkpoint is complete. */
@@ -112,6 +112,11 @@ public final class SupervisorProtocol {
     /** This checkpoint cannot complete. */
     public void failed(long checkpoint, String reason) {
         usable(checkpoint).ifPresent(held -> spoil(held, reason));
+    }
+
+    /** The highest epoch seen: the fence of what is written for the checkpoint in hand. */
+    public long epoch() {
+        return highestEpoch;
     }
 
     /** The checkpoint may still commit without the ranks: worth waiting for before going back to an older one. */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.cli;
+
+import io.albm.checkpoint.control.SupervisorServer;
+import io.albm.checkpoint.job.JobListener;
+import io.albm.checkpoint.job.JobSupervisor;
+import io.albm.checkpoint.job.SupervisorRegistration;
+import io.albm.checkpoint.job.SupervisorRegistration.Holder;
+import io.albm.checkpoint.protocol.JobSpec;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.SupervisorAddress;
+import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.cluster.CoordinationException;
+import io.albm.core.config.Key;
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeAddress;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code albm job run}. */
+@Command(
+        name = "run",
+        description = {
+            "Start a command as a job of N ranks and keep it running until every rank has ended with 0.",
+            "Ranks that use the participant library are checkpointed at the interval, all at the same step, to the"
+                    + " striped storage. When a rank dies, all go back to the last complete checkpoint. The same --name"
+                    + " continues a job that was interrupted; a finished one is never started again."
+        },
+        footer = {
+            "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
+            "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
+        })
+final class JobRunCommand implements Callable<Integer> {
+    private static final Duration LONGEST_WAIT_FOR_PREDECESSOR = Duration.ofSeconds(30);
+    private static final Key<Duration> INTERVAL = Key.duration(
+            "interval", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofDays(7), "Time between checkpoints.");
+    private static final Key<Duration> PAUSE = Key.duration(
+            "minimum-pause",
+            Duration.ofMillis(500),
+            Duration.ZERO,
+            Duration.ofDays(7),
+            "Time between the end of one checkpoint and the begin of the next.");
+    private static final long BARRIER_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final long DRAIN_MILLIS = Duration.ofMinutes(10).toMillis();
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(names = "--ranks", required = true, paramLabel = "N", description = "Number of processes, 1 to 10000.")
+    private int ranks;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "TIME",
+            defaultValue = "5s",
+            description = "From one checkpoint to the next, such as 500ms, 5s, 10m. Default: ${DEFAULT-VALUE}")
+    private String interval = "5s";
+
+    @Option(
+            names = "--minimum-pause",
+            paramLabel = "TIME",
+            defaultValue = "500ms",
+            description = "Rest after a checkpoint, failed or not. Default: ${DEFAULT-VALUE}")
+    private String minimumPause = "500ms";
+
+    @Option(
+            names = "--strategy",
+            paramLabel = "NAME",
+            defaultValue = CheckpointStrategies.DEFAULT,
+            description = "coordinated, staggered, striped or multistriped. Default: ${DEFAULT-VALUE}")
+    private String strategy = CheckpointStrategies.DEFAULT;
+
+    @Option(
+            names = "--group-size",
+            paramLabel = "N",
+            description = "Ranks that write at once: fixed for striped, the most for multistriped. Default: all ranks.")
+    private @Nullable Integer groupSize;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Complete checkpoints to keep, at least 2. Default: ${DEFAULT-VALUE}")
+    private int keep = 2;
+
+    @Option(
+            names = "--max-restarts",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Rollbacks after which the job is given up. Default: ${DEFAULT-VALUE}")
+    private int maxRestarts = 100;
+
+    @Option(names = "--name", paramLabel = "JOB", description = "Name of the job; the same name continues it.")
+    private @Nullable String name;
+
+    @Option(names = "--json", description = "Print one JSON object for each event.")
+    private boolean json;
+
+    @Parameters(arity = "1..*", paramLabel = "CMD", description = "The command of each rank, after '--'.")
+    private List<String> command = List.of();
+
+    @Override
+    public Integer call() throws IOException {
+        JobSpec wanted = spec();
+        try (ClusterAccess access = options.open()) {
+            JobStore store = access.job(wanted.name());
+            JobSpec spec = createOrContinue(access, store, wanted);
+            Path directory = Files.createDirectories(options.jobDirectory(spec.name()));
+            try (JobSupervisor supervisor =
+                    new JobSupervisor(spec, command, maxRestarts, directory, store, access.files(), listener())) {
+                return supervise(access, spec, supervisor);
+            }
+        }
+    }
+
+    private int supervise(ClusterAccess access, JobSpec spec, JobSupervisor supervisor) throws IOException {
+        NodeAddress bind = new NodeAddress("127.0.0.1", 0);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
+        try (SupervisorServer server = new SupervisorServer(access.transport(), bind, spec.name(), supervisor::on);
+                ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor(
+                        Thread.ofVirtual().factory())) {
+            SupervisorAddress self = new SupervisorAddress(
+                    server.address(),
+                    InetAddress.getLocalHost().getHostName(),
+                    ProcessHandle.current().pid());
+            SupervisorRegistration registration =
+                    new SupervisorRegistration(access.cluster().store(), spec.name(), self);
+            claim(access, registration, spec.name());
+            long period = SupervisorRegistration.RENEWAL.toMillis();
+            renewal.scheduleWithFixedDelay(
+                    () -> renew(registration, supervisor), period, period, TimeUnit.MILLISECONDS);
+            try {
+                supervisor.run().join();
+                return ExitCode.DONE;
+            } catch (CompletionException e) {
+                throw new CliException(
+                        ExitCode.FAILED, String.valueOf(ClusterAccess.cause(e).getMessage()), e);
+            } finally {
+                renewal.shutdownNow();
+            }
+        }
+    }
+
+    /** Another supervisor took the job over while this one was cut off: two must not run the same ranks. */
+    private static void renew(SupervisorRegistration registration, JobSupervisor supervisor) {
+        var _ = registration.claim().thenAccept(holder -> {
+            if (holder instanceof Holder.Another another) {
+                supervisor.replacedBy(another.address());
+            }
+        });
+    }
+
+    private void claim(ClusterAccess access, SupervisorRegistration registration, String job) {
+        long end = System.nanoTime() + LONGEST_WAIT_FOR_PREDECESSOR.toNanos();
+        Holder holder = access.await(registration.claim());
+        while (!(holder instanceof Holder.Us)) {
+            if (System.nanoTime() > end && holder instanceof Holder.Another(SupervisorAddress other)) {
+                throw new CliException(
+                        ExitCode.REFUSED,
+                        "job " + job + " is run by process " + other.pid() + " on " + other.host()
+                                + "; stop that one, or give this one another --name");
+            }
+            pause();
+            holder = access.await(registration.claim());
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(100);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CliException(ExitCode.FAILED, "interrupted", e);
+        }
+    }
+
+    private JobSpec spec() {
+        try {
+            CheckpointStrategies.create(strategy, 1);
+            return new JobSpec(
+                    name == null ? "job-" + Long.toString(System.currentTimeMillis(), 36) : name,
+                    ranks,
+                    INTERVAL.parse(interval, "--interval").toMillis(),
+                    PAUSE.parse(minimumPause, "--minimum-pause").toMillis(),
+                    BARRIER_MILLIS,
+                    DRAIN_MILLIS,
+                    strategy,
+                    groupSize == null ? Math.max(1, ranks) : groupSize,
+                    keep);
+        } catch (IllegalArgumentException e) {
+            throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static JobSpec createOrContinue(ClusterAccess access, JobStore store, JobSpec wanted) {
+        try {
+            access.await(store.create(wanted));
+            return wanted;
+        } catch (CoordinationException.NodeExists known) {
+            return known(access, store, wanted);
+        } catch (CoordinationException.OutcomeUnknown unknown) {
+            return access.await(store.spec()).orElseThrow(() -> unknown);
+        }
+    }
+
+    private static JobSpec known(ClusterAccess access, JobStore store, JobSpec wanted) {
+        if (access.await(store.isFinished())) {
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    "job " + wanted.name() + " has finished; choose another --name, or remove it with: albm ckpt rm "
+                            + wanted.name());
+        }
+        JobSpec known = access.await(store.spec()).orElse(wanted);
+        if (known.ranks() != wanted.ranks()) {
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    "job " + wanted.name() + " has " + known.ranks() + " ranks, not " + wanted.ranks()
+                            + "; continue it with --ranks " + known.ranks() + ", or choose another --name");
+        }
+        return known;
+    }
+
+    private JobListener listener() {
+        return json ? progress -> print(Json.text(progress)) : progress -> print(progress.line());
+    }
+
+    private static void print(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+
+    private static void closeQuietly(JobSupervisor supervisor) {
+        try {
+            supervisor.close();
+        } catch (IOException e) {
+            System.err.println("albm: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.cli;
+
+import io.albm.checkpoint.protocol.Committed;
+import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.cli.Ansi;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.cli.Table;
+import io.albm.core.json.Json;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code albm ckpt ls}. */
+@Command(
+        name = "ls",
+        description = "List jobs, or the complete checkpoints of one job, the newest last.",
+        footer = {"  albm ckpt ls", "  albm ckpt ls heat --json"})
+final class ListCommand implements Callable<Integer> {
+    /** One line of the list of jobs. */
+    private record JobLine(String job, int ranks, String strategy, String state, long latest) {}
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Parameters(arity = "0..1", paramLabel = "JOB", description = "Name of a job.")
+    private @Nullable String job;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        try (ClusterAccess access = options.open()) {
+            System.out.print(job == null ? jobs(access) : checkpoints(access, access.job(job)));
+        }
+        return ExitCode.DONE;
+    }
+
+    private String jobs(ClusterAccess access) {
+        List<JobLine> lines = access.await(access.cluster().store().children(JobPaths.JOBS)).stream()
+                .flatMap(name -> line(access, name).stream())
+                .toList();
+        if (json) {
+            return Json.text(lines) + "\n";
+        }
+        Table table = Table.of("JOB", "RANKS", "STRATEGY", "STATE", "LATEST").right(1, 4);
+        lines.forEach(line -> table.row(line.job(), line.ranks(), line.strategy(), line.state(), line.latest()));
+        return table.render(Ansi.stdout());
+    }
+
+    private static Optional<JobLine> line(ClusterAccess access, String name) {
+        JobStore store = access.job(name);
+        boolean supervised = access.await(
+                        access.cluster().store().read(store.paths().supervisor()))
+                .isPresent();
+        String state = access.await(store.isFinished()) ? "finished" : supervised ? "running" : "interrupted";
+        long latest = access.await(store.committedNumbers()).stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
+        return access.await(store.spec()).map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest));
+    }
+
+    private String checkpoints(ClusterAccess access, JobStore store) {
+        List<Committed> entries = new ArrayList<>();
+        for (long number : access.await(store.committedNumbers())) {
+            access.await(store.committed(number)).ifPresent(entries::add);
+        }
+        if (json) {
+            return Json.text(entries) + "\n";
+        }
+        Table table = Table.of("CHECKPOINT", "STEP", "BYTES", "MILLIS", "GROUP", "EPOCH", "MANIFEST")
+                .right(0, 1, 2, 3, 4, 5);
+        entries.forEach(entry -> table.row(
+                entry.number(),
+                entry.step(),
+                entry.bytes(),
+                entry.millis(),
+                entry.groupSize(),
+                entry.epoch(),
+                entry.manifest()));
+        return table.render(Ansi.stdout());
+    }
+}

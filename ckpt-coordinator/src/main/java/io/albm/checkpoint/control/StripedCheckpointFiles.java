@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.control;
+
+import io.albm.checkpoint.protocol.CheckpointFiles;
+import io.albm.checkpoint.protocol.LostDataException;
+import io.albm.storage.Fence;
+import io.albm.storage.FileInfo;
+import io.albm.storage.PutMode;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripedStore;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+
+/** Checkpoint files in the striped store. Each request blocks one virtual thread. */
+public final class StripedCheckpointFiles implements CheckpointFiles {
+    private final StripedStore store;
+    private final Executor blocking;
+
+    /** @param blocking runs tasks that block, each on a thread of its own */
+    public StripedCheckpointFiles(StripedStore store, Executor blocking) {
+        this.store = store;
+        this.blocking = blocking;
+    }
+
+    /** The same, refused by the storage once a higher epoch has been seen for the job. */
+    public StripedCheckpointFiles fenced(String job, long epoch) {
+        return new StripedCheckpointFiles(store.withFence(new Fence("job-" + job, epoch)), blocking);
+    }
+
+    @Override
+    public CompletableFuture<Void> write(String path, byte[] content) {
+        return run(() -> store.writeBytes(path, content, PutMode.REPLACE)).thenAccept(_ -> {});
+    }
+
+    /** Stores a local file, under a name that is new or was left by an earlier try of the same bytes. */
+    public CompletableFuture<FileInfo> store(String path, Path source) {
+        return run(() -> store.writeFile(path, source, PutMode.REPLACE));
+    }
+
+    /** Opens a file, for use inside {@link #run}. */
+    public InputStream open(String path) throws IOException {
+        return store.open(path);
+    }
+
+    @Override
+    public CompletableFuture<byte[]> read(String path) {
+        return run(() -> {
+            ByteArrayOutputStream content = new ByteArrayOutputStream();
+            store.readFile(path, content);
+            return content.toByteArray();
+        });
+    }
+
+    @Override
+    public CompletableFuture<OptionalLong> size(String path) {
+        return run(() ->
+                store.stat(path).map(file -> OptionalLong.of(file.length())).orElse(OptionalLong.empty()));
+    }
+
+    @Override
+    public CompletableFuture<List<String>> list(String prefix) {
+        return run(() -> store.list(prefix).stream().map(FileInfo::path).toList());
+    }
+
+    @Override
+    public CompletableFuture<Void> delete(String path) {
+        return run(() -> {
+                    try {
+                        store.delete(path);
+                        return true;
+                    } catch (StorageException.NoSuchFile gone) {
+                        return false;
+                    }
+                })
+                .thenAccept(_ -> {});
+    }
+
+    /** Work that blocks. */
+    @FunctionalInterface
+    public interface Task<T> {
+        T run() throws IOException;
+    }
+
+    /** Runs the task where it may block, and tells lost bytes from unreachable ones. */
+    public <T> CompletableFuture<T> run(Task<T> task) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return task.run();
+                    } catch (StorageException e) {
+                        throw isLost(e)
+                                ? new LostDataException(String.valueOf(e.getMessage()), e)
+                                : new CompletionException(e);
+                    } catch (IOException e) {
+                        throw new CompletionException(e);
+                    }
+                },
+                blocking);
+    }
+
+    /** Bytes are lost only if every cause of the loss is: a node that is merely away may come back with its blocks. */
+    private static boolean isLost(StorageException failure) {
+        return switch (failure) {
+            case StorageException.NoSuchFile e -> true;
+            case StorageException.FileCorrupt e -> true;
+            case StorageException.BlockMissing e -> true;
+            case StorageException.BlockCorrupt e -> true;
+            case StorageException.DataLost e -> e.causes().stream().allMatch(StripedCheckpointFiles::isLost);
+            case StorageException.FileExists e -> false;
+            case StorageException.FileChanged e -> false;
+            case StorageException.TooFewNodes e -> false;
+            case StorageException.NoReplacement e -> false;
+            case StorageException.NodeUnreachable e -> false;
+            case StorageException.NodeFailed e -> false;
+            case StorageException.NoSpace e -> false;
+            case StorageException.Fenced e -> false;
+            case StorageException.TableUnavailable e -> false;
+            case StorageException.OutcomeUnknown e -> false;
+            case StorageException.WriteExpired e -> false;
+            case StorageException.Contended e -> false;
+        };
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.coordinator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.control.WireSupervisorLink;
+import io.albm.checkpoint.protocol.JobCoordinator;
+import io.albm.checkpoint.protocol.JobEvent;
+import io.albm.checkpoint.protocol.JobSpec;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.Phase;
+import io.albm.checkpoint.protocol.SupervisorAddress;
+import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.core.cluster.Subscription;
+import io.albm.core.cluster.Versioned;
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.role.RoleContext;
+import io.albm.core.wire.FrameClient;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One job under this coordinator's lead, on the coordinator's loop. */
+final class LedJob implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LedJob.class);
+
+    private final String name;
+    private final long epoch;
+    private final RoleContext context;
+    private final FrameClient client;
+    private final StripedCheckpointFiles files;
+    private final Executor loop;
+    private final CoordinatorMetrics metrics;
+    private final JobStore store;
+    private final Subscription trigger;
+    private final Subscription supervisorChanged;
+    private volatile Optional<NodeAddress> supervisor = Optional.empty();
+    private Optional<JobCoordinator> coordinator = Optional.empty();
+    private boolean finished;
+
+    LedJob(
+            String name,
+            long epoch,
+            RoleContext context,
+            FrameClient client,
+            StripedCheckpointFiles files,
+            Executor loop,
+            CoordinatorMetrics metrics) {
+        this.name = name;
+        this.epoch = epoch;
+        this.context = context;
+        this.client = client;
+        this.files = files;
+        this.loop = loop;
+        this.metrics = metrics;
+        this.store = new JobStore(context.cluster().store(), name);
+        this.trigger = context.cluster()
+                .store()
+                .watch(
+                        store.paths().trigger(),
+                        () -> loop.execute(() -> coordinator.ifPresent(JobCoordinator::trigger)));
+        this.supervisorChanged =
+                context.cluster().store().watch(store.paths().supervisor(), () -> loop.execute(this::lookAround));
+    }
+
+    /** Looks who supervises the job, and whether there is still something to lead. */
+    void lookAround() {
+        if (finished) {
+            return;
+        }
+        var _ = context.cluster()
+                .store()
+                .read(store.paths().supervisor())
+                .thenAccept(read -> supervisor = read.map(LedJob::address));
+        var _ = store.isFinished()
+                .thenCombine(store.spec(), Known::new)
+                .thenAccept(known -> loop.execute(() -> know(known)));
+    }
+
+    private record Known(boolean finished, Optional<JobSpec> spec) {}
+
+    private void know(Known known) {
+        finished = known.finished();
+        if (finished) {
+            coordinator = Optional.empty();
+        } else if (coordinator.isEmpty()) {
+            coordinator = known.spec().map(this::lead);
+        }
+    }
+
+    private JobCoordinator lead(JobSpec spec) {
+        log.info(
+                "job {}: {} ranks, a checkpoint every {} ms, {}",
+                name,
+                spec.ranks(),
+                spec.intervalMillis(),
+                spec.strategy());
+        return new JobCoordinator(
+                spec,
+                epoch,
+                CheckpointStrategies.create(spec.strategy(), spec.groupSize()),
+                store,
+                files.fenced(name, epoch),
+                new WireSupervisorLink(client, name, () -> supervisor),
+                context.clock(),
+                loop,
+                this::heard);
+    }
+
+    void tick(Bandwidth bandwidth) {
+        coordinator.ifPresent(leading -> leading.tick(bandwidth));
+    }
+
+    /** Its own traffic would hide what others leave of the network. */
+    boolean isWriting() {
+        return coordinator
+                .filter(leading -> leading.phase() instanceof Phase.Drain)
+                .isPresent();
+    }
+
+    private void heard(JobEvent event) {
+        metrics.count(event);
+        log.info("job {}: {}", name, event);
+    }
+
+    private static NodeAddress address(Versioned node) {
+        return Json.read(new String(node.data(), UTF_8), SupervisorAddress.class)
+                .address();
+    }
+
+    @Override
+    public void close() {
+        trigger.close();
+        supervisorChanged.close();
+        coordinator = Optional.empty();
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
+
+/** What a job's supervisor tells people and programs, one line each. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = JobProgress.Started.class, name = "started"),
+    @JsonSubTypes.Type(value = JobProgress.Output.class, name = "output"),
+    @JsonSubTypes.Type(value = JobProgress.Checkpoint.class, name = "checkpoint"),
+    @JsonSubTypes.Type(value = JobProgress.RankDied.class, name = "rank-died"),
+    @JsonSubTypes.Type(value = JobProgress.Rollback.class, name = "rollback"),
+    @JsonSubTypes.Type(value = JobProgress.Notice.class, name = "notice"),
+    @JsonSubTypes.Type(value = JobProgress.Finished.class, name = "finished")
+})
+public sealed interface JobProgress {
+    /** The line for people. */
+    String line();
+
+    /** All ranks were started; {@code checkpoint} is the one that they go on from, 0 for the beginning. */
+    record Started(String job, int ranks, int attempt, long checkpoint, List<Long> pids) implements JobProgress {
+        @Override
+        public String line() {
+            String from = checkpoint == 0 ? "from the beginning" : "from checkpoint " + checkpoint;
+            return "job " + job + ": " + ranks + " ranks started " + from + ", pids " + pids;
+        }
+    }
+
+    /** A rank wrote a line to its standard output or error. */
+    record Output(int rank, String text) implements JobProgress {
+        @Override
+        public String line() {
+            return "[" + rank + "] " + text;
+        }
+    }
+
+    /** A checkpoint is complete. */
+    record Checkpoint(long number, long step, long bytes, long millis, int groupSize) implements JobProgress {
+        @Override
+        public String line() {
+            return "checkpoint " + number + " committed: step " + step + ", " + bytes + " bytes in " + millis
+                    + " ms, stripe groups of " + groupSize;
+        }
+    }
+
+    /** A rank ended otherwise than well. */
+    record RankDied(int rank, long pid, int exit) implements JobProgress {
+        @Override
+        public String line() {
+            return "rank " + rank + " (pid " + pid + ") ended with " + exit + ": all ranks go back";
+        }
+    }
+
+    /** All ranks run again; {@code checkpoint} is 0 if the job began anew because none was complete. */
+    record Rollback(long checkpoint, long step, long millis) implements JobProgress {
+        @Override
+        public String line() {
+            return "rollback to " + (checkpoint == 0 ? "the beginning" : "checkpoint " + checkpoint) + ", step " + step
+                    + ": " + millis + " ms from the death to the restart";
+        }
+    }
+
+    /** Something that an operator should know. */
+    record Notice(String text) implements JobProgress {
+        @Override
+        public String line() {
+            return text;
+        }
+    }
+
+    /** Every rank ended well, and that is recorded. */
+    record Finished(String job, int checkpoints, int rollbacks, long millis) implements JobProgress {
+        @Override
+        public String line() {
+            return "job " + job + " finished after " + millis + " ms: " + checkpoints + " checkpoints, " + rollbacks
+                    + " rollbacks";
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** One running rank: an operating-system process, and its children. */
+final class RankProcess {
+    private final int rank;
+    private final Process process;
+
+    private RankProcess(int rank, Process process) {
+        this.rank = rank;
+        this.process = process;
+    }
+
+    /** @param output gets every line of standard output and error */
+    static RankProcess start(int rank, List<String> command, Map<String, String> environment, Consumer<String> output)
+            throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        RankProcess started = new RankProcess(rank, builder.start());
+        started.process.getOutputStream().close();
+        Thread.ofVirtual().name("rank-" + rank + "-output").start(() -> started.pump(output));
+        return started;
+    }
+
+    int rank() {
+        return rank;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** With the pid, this names the process for ever: pids are used again. */
+    Identity identity() {
+        return new Identity(pid(), startOf(process.toHandle()));
+    }
+
+    CompletableFuture<Integer> exit() {
+        return process.onExit().thenApply(Process::exitValue);
+    }
+
+    /** SIGKILL to the rank and what it started. Done when all of them are seen dead. */
+    CompletableFuture<Void> kill() {
+        return kill(process.toHandle());
+    }
+
+    private static CompletableFuture<Void> kill(ProcessHandle handle) {
+        List<ProcessHandle> family =
+                Stream.concat(handle.descendants(), Stream.of(handle)).toList();
+        family.forEach(ProcessHandle::destroyForcibly);
+        return CompletableFuture.allOf(
+                family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
+    }
+
+    private static long startOf(ProcessHandle handle) {
+        return handle.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    private void pump(Consumer<String> output) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                output.accept(line);
+            }
+        } catch (IOException e) {
+            // The pipe of a killed process may break instead of ending.
+        }
+    }
+
+    /**
+     * A process of this machine.
+     *
+     * @param startMillis when it began, in milliseconds of the epoch; 0 if that was not known
+     */
+    record Identity(long pid, long startMillis) {
+        /** Kills the process if it still is that one. Done when it is seen dead. */
+        CompletableFuture<Void> killIfAlive() {
+            return ProcessHandle.of(pid)
+                    .filter(handle -> handle.isAlive() && startOf(handle) == startMillis)
+                    .map(RankProcess::kill)
+                    .orElseGet(() -> CompletableFuture.completedFuture(null));
+        }
+
+        boolean isAlive() {
+            return ProcessHandle.of(pid)
+                    .filter(handle -> handle.isAlive() && startOf(handle) == startMillis)
+                    .isPresent();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.SupervisorAddress;
+import io.albm.core.cluster.CoordinationException;
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Operation;
+import io.albm.core.cluster.Versioned;
+import io.albm.core.json.Json;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Says to the cluster who supervises a job, by an ephemeral record, and keeps a second supervisor out. The record of a
+ * process of this machine that is dead is removed at once; that of another machine goes with its session. Thread-safe.
+ */
+public final class SupervisorRegistration {
+    /** How often to look whether the record is still there: a lost session took it. */
+    public static final Duration RENEWAL = Duration.ofSeconds(2);
+
+    /** What a look at the record found. */
+    public sealed interface Holder {
+        /** This process holds the record. */
+        record Us() implements Holder {}
+
+        /** Nobody held it; it was written or is being so: look again. */
+        record Nobody() implements Holder {}
+
+        /** Another supervisor, alive as far as can be known. */
+        record Another(SupervisorAddress address) implements Holder {}
+    }
+
+    private final CoordinationStore store;
+    private final String path;
+    private final SupervisorAddress self;
+
+    public SupervisorRegistration(CoordinationStore store, String job, SupervisorAddress self) {
+        this.store = store;
+        this.path = new JobPaths(job).supervisor();
+        this.self = self;
+    }
+
+    /** Looks at the record and takes it if nobody alive has it. Fails if the coordination store cannot be reached. */
+    public CompletableFuture<Holder> claim() {
+        return store.read(path).thenCompose(read -> read.map(this::judge).orElseGet(this::create));
+    }
+
+    private CompletableFuture<Holder> judge(Versioned record) {
+        SupervisorAddress holder = Json.read(record.data(), SupervisorAddress.class);
+        if (holder.equals(self)) {
+            return CompletableFuture.completedFuture(new Holder.Us());
+        }
+        return isDead(holder)
+                ? change(new Operation.Delete(path, record.version()))
+                : CompletableFuture.completedFuture(new Holder.Another(holder));
+    }
+
+    private boolean isDead(SupervisorAddress holder) {
+        return holder.host().equals(self.host())
+                && Optional.of(holder.pid())
+                        .flatMap(ProcessHandle::of)
+                        .filter(ProcessHandle::isAlive)
+                        .isEmpty();
+    }
+
+    private CompletableFuture<Holder> create() {
+        return change(new Operation.Create(path, Json.bytes(self), true));
+    }
+
+    /** Who loses a race looks again. */
+    private CompletableFuture<Holder> change(Operation operation) {
+        return store.commit(List.of(operation))
+                .<Holder>thenApply(done -> new Holder.Nobody())
+                .exceptionallyCompose(failure ->
+                        failure.getCause() instanceof CoordinationException || failure instanceof CoordinationException
+                                ? CompletableFuture.completedFuture(new Holder.Nobody())
+                                : CompletableFuture.failedFuture(failure));
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.participant;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One rank of a job that can be checkpointed.
+ *
+ * <pre>{@code
+ * try (Participant me = Participant.join()) {
+ *     long step = 0;
+ *     Optional<InputStream> saved = me.restore();
+ *     if (saved.isPresent()) { ... read step and data ... }
+ *     List<String> addresses = me.exchange("127.0.0.1:" + port);
+ *     while (step < last) {
+ *         me.checkpoint(step, out -> ... write step and data ...);
+ *         ... compute one step, exchange with neighbours ...
+ *         step++;
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p><b>Safe points.</b> A call of {@link #checkpoint} says: everything that other ranks need from me to come to this
+ * step is sent, and nothing that was sent to me for earlier steps is still unread. All ranks must count steps alike. The
+ * call costs one volatile read unless a checkpoint is wanted. Then it waits until every rank is at a safe point; all go
+ * on to the highest of their steps and save there, so the saved states fit together without logging messages.
+ *
+ * <p><b>When the supervisor dies,</b> so does this process, at once: a restarted job must never meet ranks of before.
+ *
+ * <p>A program that was not started by {@code albm job run} joins as the only rank of a job without checkpoints.
+ *
+ * <p>One thread at a time may use it.
+ */
+public final class Participant implements AutoCloseable {
+    private final int rank;
+    private final int ranks;
+    private final @Nullable SupervisorConnection supervisor;
+
+    private Participant(int rank, int ranks, @Nullable SupervisorConnection supervisor) {
+        this.rank = rank;
+        this.ranks = ranks;
+        this.supervisor = supervisor;
+    }
+
+    /**
+     * Joins the job whose supervisor started this process.
+     *
+     * @throws IOException if the supervisor cannot be reached
+     */
+    public static Participant join() throws IOException {
+        String control = System.getenv("ALBM_CONTROL");
+        if (control == null) {
+            return new Participant(0, 1, null);
+        }
+        int rank = Integer.parseInt(System.getenv().getOrDefault("ALBM_RANK", "0"));
+        int ranks = Integer.parseInt(System.getenv().getOrDefault("ALBM_RANKS", "1"));
+        return join(control, rank, ranks);
+    }
+
+    static Participant join(String control, int rank, int ranks) throws IOException {
+        return new Participant(rank, ranks, SupervisorConnection.open(control, rank));
+    }
+
+    /** This process's number, from 0. */
+    public int rank() {
+        return rank;
+    }
+
+    /** The number of ranks, at least 1. */
+    public int ranks() {
+        return ranks;
+    }
+
+    /** The state from which this rank goes on; empty if the job begins. Its bytes have been verified. */
+    public Optional<InputStream> restore() throws IOException {
+        Path state = supervisor == null ? null : supervisor.restored();
+        return state == null ? Optional.empty() : Optional.of(new BufferedInputStream(Files.newInputStream(state)));
+    }
+
+    /**
+     * A safe point before the given step. Returns at once, unless a checkpoint is wanted. If the state cannot be saved,
+     * the checkpoint is given up, and the job runs on.
+     *
+     * @param step steps done so far, from 0, one more at each call
+     * @param writer called at most once, before this returns, in this thread
+     * @throws IOException if the supervisor cannot be told
+     */
+    public void checkpoint(long step, StateWriter writer) throws IOException {
+        if (supervisor != null) {
+            supervisor.safePoint(step, writer);
+        }
+    }
+
+    /**
+     * Gives every rank a value of every rank, in rank order; waits until all have called it. After a rollback all ranks
+     * are new processes and call it again.
+     *
+     * @param value one line, such as the address on which this rank listens
+     */
+    public List<String> exchange(String value) throws IOException {
+        return supervisor == null ? List.of(value) : supervisor.exchange(value);
+    }
+
+    /** Takes part no longer: no more checkpoints begin in this job. */
+    @Override
+    public void close() throws IOException {
+        if (supervisor != null) {
+            supervisor.close();
+        }
+    }
+}

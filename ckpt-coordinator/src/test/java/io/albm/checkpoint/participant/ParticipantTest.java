@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.participant;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The participant library against a supervisor that is played line by line. */
+@Timeout(20)
+class ParticipantTest {
+    private static final byte[] STATE = "state at the common step".getBytes(UTF_8);
+
+    @TempDir
+    private Path directory = Path.of("");
+
+    private final ExecutorService program = Executors.newVirtualThreadPerTaskExecutor();
+    private ServerSocket supervisor = newServer();
+    private Participant rank = standalone();
+    private Socket toRank = new Socket();
+    private BufferedReader fromRank = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+
+    @BeforeEach
+    void join() throws Exception {
+        CompletableFuture<Participant> joining = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return Participant.join("127.0.0.1:" + supervisor.getLocalPort() + "/secret", 1, 3);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                program);
+        toRank = supervisor.accept();
+        fromRank = new BufferedReader(new InputStreamReader(toRank.getInputStream(), UTF_8));
+        assertThat(fromRank.readLine()).isEqualTo("HELLO secret 1");
+        say("WELCOME");
+        rank = joining.get();
+    }
+
+    @AfterEach
+    void leave() throws IOException {
+        rank.close();
+        toRank.close();
+        supervisor.close();
+        program.close();
+    }
+
+    @Test
+    void savesAtTheCommonStepAndNotBefore() throws Exception {
+        say("HOLD 7");
+        CompletableFuture<Void> running = steps(4, 9);
+        assertThat(fromRank.readLine()).matches("WAITING 7 [4-8]");
+        Path file = directory.resolve("7-1");
+        say("SAVE 7 8 " + file);
+        assertThat(fromRank.readLine()).isEqualTo("SAVED 7 " + STATE.length + " " + crc());
+        running.get();
+        assertThat(Files.readAllBytes(file)).isEqualTo(STATE);
+        assertThat(directory).isDirectoryNotContaining(path -> path.toString().endsWith(".tmp"));
+    }
+
+    @Test
+    void goesOnWithoutSavingWhenReleased() throws Exception {
+        say("HOLD 7");
+        CompletableFuture<Void> running = steps(4, 5);
+        assertThat(fromRank.readLine()).startsWith("WAITING 7");
+        say("RELEASE 7");
+        running.get();
+    }
+
+    @Test
+    void tellsTheSupervisorWhenItCannotSaveAndGoesOn() throws Exception {
+        say("HOLD 3");
+        CompletableFuture<Void> running = steps(0, 1);
+        assertThat(fromRank.readLine()).isEqualTo("WAITING 3 0");
+        say("SAVE 3 0 " + directory.resolve("no/such/directory/3-1"));
+        assertThat(fromRank.readLine()).startsWith("FAILED 3 ");
+        running.get();
+    }
+
+    @Test
+    void exchangesOneValueOfEachRank() throws Exception {
+        CompletableFuture<List<String>> exchanging = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return rank.exchange("here: 1 2");
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                program);
+        assertThat(fromRank.readLine()).isEqualTo("EXCHANGE here%3A+1+2");
+        say("ALL a b%2B c");
+        assertThat(exchanging.get()).containsExactly("a", "b+", "c");
+    }
+
+    @Test
+    void isAloneWithoutASupervisor() throws IOException {
+        try (Participant alone = standalone()) {
+            alone.checkpoint(0, out -> {
+                throw new AssertionError("nobody asked");
+            });
+            assertThat(alone.ranks()).isOne();
+            assertThat(alone.restore()).isEmpty();
+            assertThat(alone.exchange("x")).containsExactly("x");
+        }
+    }
+
+    @Test
+    void refusesAMalformedControlAddress() {
+        assertThatThrownBy(() -> Participant.join("nonsense", 0, 1)).hasMessageContaining("expected host:port/token");
+    }
+
+    private CompletableFuture<Void> steps(long from, long end) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        for (long step = from; step < end; step++) {
+                            rank.checkpoint(step, out -> out.write(STATE));
+                        }
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                program);
+    }
+
+    private void say(String line) throws IOException {
+        toRank.getOutputStream().write((line + "\n").getBytes(UTF_8));
+    }
+
+    private static long crc() {
+        CRC32C crc = new CRC32C();
+        crc.update(STATE);
+        return crc.getValue();
+    }
+
+    private static Participant standalone() {
+        try {
+            return Participant.join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ServerSocket newServer() {
+        try {
+            return new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SupervisorProtocolTest {
+    private static final LocalCopy COPY = new LocalCopy(10, 99);
+
+    private final List<String> effects = new ArrayList<>();
+    private final SupervisorProtocol supervisor = new SupervisorProtocol(2, new Recorded());
+
+    @Test
+    void refusesADeposedCoordinator() {
+        supervisor.on(new Command.Observe(5, 0), 0);
+        assertThat(supervisor.on(new Command.Prepare(4, 1), 0)).isEqualTo(new Answer.Fenced(5));
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void takesNoPartBeforeEveryRankHasJoined() {
+        supervisor.joined(0);
+        Answer.Status status = (Answer.Status) supervisor.on(new Command.Prepare(1, 1), 0);
+        assertThat(status.failure()).contains("only 1 of 2");
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
+    void repeatedCommandsDoTheirWorkOnce() {
+        saveAll(1);
+        supervisor.on(new Command.Drain(1, 1, List.of(0)), 0);
+        supervisor.on(new Command.Drain(1, 1, List.of(0)), 0);
+        assertThat(effects).containsExactly("hold 1", "save 1 at 5", "drain 1 rank 0");
+    }
+
+    @Test
+    void aDeathBeforeAllHaveSavedSpoilsTheCheckpointAndReleasesTheRest() {
+        joinAll();
+        supervisor.on(new Command.Prepare(1, 1), 0);
+        supervisor.left(1);
+        assertThat(supervisor.status().failure()).contains("rank 1 ended");
+        assertThat(effects).containsExactly("hold 1", "release 1");
+        assertThat(supervisor.mayStillCommit()).isFalse();
+    }
+
+    @Test
+    void aDeathAfterAllHaveSavedDoesNotSpoilIt() {
+        saveAll(1);
+        supervisor.left(0);
+        assertThat(supervisor.mayStillCommit()).isTrue();
+        supervisor.on(new Command.Drain(1, 1, List.of(0, 1)), 0);
+        assertThat(effects).contains("drain 1 rank 0", "drain 1 rank 1");
+    }
+
+    @Test
+    void releasesRanksWhenNoCoordinatorIsHeard() {
+        joinAll();
+        supervisor.on(new Command.Prepare(1, 1), 0);
+        supervisor.tick(SupervisorProtocol.SILENCE.toNanos());
+        assertThat(effects).containsExactly("hold 1");
+        supervisor.tick(SupervisorProtocol.SILENCE.toNanos() + 1);
+        assertThat(effects).containsExactly("hold 1", "release 1");
+    }
+
+    @Test
+    void learnsFromAnIdleCoordinatorWhetherItsCheckpointCommitted() {
+        saveAll(3);
+        supervisor.on(new Command.Observe(1, 3), 0);
+        assertThat(effects).endsWith("committed 3", "discard 3");
+    }
+
+    @Test
+    void learnsFromAnIdleCoordinatorThatItsCheckpointWasAborted() {
+        saveAll(3);
+        supervisor.on(new Command.Observe(1, 2), 0);
+        assertThat(effects).endsWith("release 3", "discard 3").doesNotContain("committed 3");
+    }
+
+    private void joinAll() {
+        supervisor.joined(0);
+        supervisor.joined(1);
+    }
+
+    private void saveAll(long checkpoint) {
+        joinAll();
+        supervisor.on(new Command.Prepare(1, checkpoint), 0);
+        supervisor.waiting(checkpoint, 0, 4);
+        supervisor.waiting(checkpoint, 1, 5);
+        supervisor.on(new Command.Save(1, checkpoint, 5), 0);
+        supervisor.saved(checkpoint, 0, COPY);
+        supervisor.saved(checkpoint, 1, COPY);
+    }
+
+    private final class Recorded implements SupervisorProtocol.Effects {
+        @Override
+        public void hold(long checkpoint) {
+            effects.add("hold " + checkpoint);
+        }
+
+        @Override
+        public void save(long checkpoint, long step) {
+            effects.add("save " + checkpoint + " at " + step);
+        }
+
+        @Override
+        public void release(long checkpoint) {
+            effects.add("release " + checkpoint);
+        }
+
+        @Override
+        public void drain(long checkpoint, int rank, LocalCopy copy) {
+            effects.add("drain " + checkpoint + " rank " + rank);
+        }
+
+        @Override
+        public void committed(long checkpoint) {
+            effects.add("committed " + checkpoint);
+        }
+
+        @Override
+        public void discard(long checkpoint) {
+            effects.add("discard " + checkpoint);
+        }
+    }
+}
