@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.core.local;
+package io.albm.core.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.core.local;
+package io.albm.core.net;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param pid of the process
  * @param command its command line, shortened
  */
-record PortOwner(long pid, String command) {
+public record PortOwner(long pid, String command) {
     private static final int LONGEST_COMMAND = 80;
     private static final String LISTEN = "0A";
     private static final int LOCAL_ADDRESS = 1;
@@ -26,7 +26,7 @@ record PortOwner(long pid, String command) {
     private static final int INODE = 9;
 
     /** The process which listens on that port, if it may be seen. */
-    static Optional<PortOwner> of(int port) {
+    public static Optional<PortOwner> of(int port) {
         return Stream.of("/proc/net/tcp", "/proc/net/tcp6")
                 .flatMap(table -> listeningInodes(table, port).stream())
                 .flatMap(inode -> holder(inode).stream())
