@@ -25,9 +25,8 @@ public final class Logging {
 
     /** For a terminal command, whose result is not its log: only what is wrong. */
     public static void quiet() {
-        if (!"ERROR".equals(System.setProperty(LEVEL, "ERROR"))) {
-            reload();
-        }
+        System.setProperty(LEVEL, "ERROR");
+        reload();
     }
 
     private static void reload() {

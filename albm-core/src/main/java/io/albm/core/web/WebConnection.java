@@ -42,8 +42,12 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        ctx.read();
+    }
+
+    @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest message) {
-        ctx.channel().config().setAutoRead(false);
         var how = new Manner(HttpUtil.isKeepAlive(message), message.method().equals(HttpMethod.HEAD));
         if (message.decoderResult().isFailure()) {
             send(ctx, new Manner(false, false), WebResponse.text(400, "this is no HTTP request that can be read\n"));
@@ -130,7 +134,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
         HttpUtil.setKeepAlive(message, how.keepAlive());
         var sent = ctx.writeAndFlush(message);
         if (how.keepAlive()) {
-            ctx.channel().config().setAutoRead(true);
+            ctx.read();
         } else {
             sent.addListener(ChannelFutureListener.CLOSE);
         }
@@ -147,7 +151,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
         ctx.writeAndFlush(head);
         stream.add(ctx.channel());
         // Reads on only to notice that the other side has gone.
-        ctx.channel().config().setAutoRead(true);
+        ctx.read();
     }
 
     private void setHeaders(HttpHeaders headers, String contentType) {

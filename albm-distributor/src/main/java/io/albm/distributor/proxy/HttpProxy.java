@@ -7,15 +7,12 @@ import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.EventExecutor;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,16 +42,13 @@ public final class HttpProxy implements AutoCloseable {
             Map<EventExecutor, Worker> workers,
             ProxySettings settings,
             ProxyStats stats,
-            NodeAddress bind)
-            throws IOException {
+            NodeAddress bind) {
         this.workers = workers;
         this.settings = settings;
         this.stats = stats;
-        this.listening = listen(transport.serverBootstrap(), bind);
-    }
-
-    private Channel listen(ServerBootstrap servers, NodeAddress bind) throws IOException {
-        ChannelFuture bound = servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+        this.listening = transport
+                .serverBootstrap()
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -62,18 +56,14 @@ public final class HttpProxy implements AutoCloseable {
                     }
                 })
                 .bind(bind.toSocketAddress())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException("cannot listen on " + bind + ": "
-                    + bound.cause().getMessage() + "; choose another port with --port");
-        }
-        return bound.channel();
+                .syncUninterruptibly()
+                .channel();
     }
 
     /**
      * Binds and serves.
      *
-     * @throws IOException if the address cannot be had; the message names it
+     * @throws RuntimeException wrapping the {@link java.net.BindException} if the address is in use
      */
     public static HttpProxy bind(
             Transport transport,
@@ -81,8 +71,7 @@ public final class HttpProxy implements AutoCloseable {
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
-            MonotonicClock clock)
-            throws IOException {
+            MonotonicClock clock) {
         Bootstrap upstreams = transport.clientBootstrap().option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS);
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();

@@ -20,10 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A backend that says exactly what a test tells it to, byte by byte, over real sockets. */
-public final class RawBackend implements AutoCloseable {
+final class RawBackend implements AutoCloseable {
     /** One request's head as it came, and the connection it came on. */
-    public record Call(String head, InputStream in, OutputStream out, Socket socket) {
-        public String target() {
+    record Call(String head, InputStream in, OutputStream out, Socket socket) {
+        String target() {
             return head.split(" ", 3)[1];
         }
 
@@ -34,12 +34,12 @@ public final class RawBackend implements AutoCloseable {
                     .findFirst();
         }
 
-        public void reply(String text) throws IOException {
+        void reply(String text) throws IOException {
             out.write(text.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
         }
 
-        public void reply(byte[] bytes) throws IOException {
+        void reply(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
         }
@@ -50,40 +50,44 @@ public final class RawBackend implements AutoCloseable {
         }
     }
 
-    public interface Script {
+    interface Script {
         void answer(Call call) throws IOException;
     }
 
     private final ServerSocket listening;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> heads = new CopyOnWriteArrayList<>();
-    private final Script script;
+    private volatile Script script;
 
-    public RawBackend(Script script) throws IOException {
+    RawBackend(Script script) throws IOException {
         this(0, script);
     }
 
-    public RawBackend(int port, Script script) throws IOException {
+    RawBackend(int port, Script script) throws IOException {
         this.script = script;
         this.listening = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
         Thread.startVirtualThread(this::accept);
     }
 
-    public static Script text(String body) {
+    static Script text(String body) {
         return call -> call.reply("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
-    public NodeAddress address() {
+    NodeAddress address() {
         return new NodeAddress("127.0.0.1", listening.getLocalPort());
     }
 
     /** The heads of all requests so far. */
-    public List<String> heads() {
+    List<String> heads() {
         return heads;
     }
 
-    public int openConnections() {
+    int openConnections() {
         return connections.size();
+    }
+
+    void setScript(Script other) {
+        script = other;
     }
 
     private void accept() {
@@ -130,7 +134,7 @@ public final class RawBackend implements AutoCloseable {
     }
 
     /** Dies like a killed process: no new connection, all old ones reset. */
-    public void kill() {
+    void kill() {
         try {
             listening.close();
         } catch (IOException e) {
