@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters last report of each agent
  * @param routing what the distributor says about its policy and backends; null without a distributor
  */
-record ClusterStatus(
+public record ClusterStatus(
         String cluster,
         String zookeeper,
         boolean reachable,

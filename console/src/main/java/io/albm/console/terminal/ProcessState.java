@@ -4,7 +4,7 @@ package io.albm.console.terminal;
 import com.fasterxml.jackson.annotation.JsonValue;
 
 /** How a process of the cluster is. */
-enum ProcessState {
+public enum ProcessState {
     /** Serves, and has nothing to say. */
     UP("up", true),
     /** Serves, and says that something is amiss. */

@@ -12,5 +12,5 @@ import java.util.Map;
  * @param pid process id on its machine; 0 if not known
  * @param reasons why it is not simply up, each with the component that says so
  */
-record ProcessStatus(
+public record ProcessStatus(
         String id, Role role, ProcessState state, long pid, Map<String, NodeAddress> endpoints, List<String> reasons) {}

@@ -38,20 +38,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread. Asks the members in parallel, each within a bound.
  */
-final class StatusReader {
+public final class StatusReader {
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
     private static final Duration LOAD_BOUND = Duration.ofSeconds(5);
 
     private final Cluster cluster;
     private final String zooKeeper;
 
-    StatusReader(Cluster cluster, String zooKeeper) {
+    public StatusReader(Cluster cluster, String zooKeeper) {
         this.cluster = cluster;
         this.zooKeeper = zooKeeper;
     }
 
     /** Everything that can be known now. */
-    ClusterStatus read(Optional<ClusterFile> record) {
+    public ClusterStatus read(Optional<ClusterFile> record) {
         boolean reachable = awaitViews();
         Map<Key, Known> known = known(record);
         List<ProcessStatus> processes = ask(List.copyOf(known.values()));

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows the cluster over server-sent events and shows each state as it comes. Every event is the whole state, so a page
+// that missed some is right again with the next. Text goes in as text only: nothing a member says can become markup.
+
+import {bytes, perSecond, percent, words} from './format.js';
+
+const TONES = {
+  up: 'good', warning: 'warn', 'not ready': 'bad', silent: 'bad', gone: 'bad',
+  serving: 'good', relieved: 'warn', draining: 'warn',
+};
+
+const at = (id) => document.getElementById(id);
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+const cell = (...children) => element('td', {}, ...children);
+const number = (text) => element('td', {class: 'number'}, text);
+const head = (text) => element('th', {scope: 'row'}, text);
+
+/** State in words and colour, never in colour alone. */
+function pill(state) {
+  return element('span', {class: `pill ${TONES[words(state)] ?? 'quiet'}`}, words(state));
+}
+
+function link(address, path, text) {
+  return element('a', {href: `http://${address}${path}`, rel: 'noreferrer', target: '_blank'}, text);
+}
+
+/** Replaces a table's rows only if they differ, so that a selection and the focus stay where they are. */
+function show(body, rows, columns, nothing) {
+  const empty = element('tr', {}, element('td', {colspan: columns, class: 'nothing'}, nothing));
+  const next = rows.length > 0 ? rows : [empty];
+  next.forEach((row, i) => {
+    const before = body.rows[i];
+    if (!before) {
+      body.append(row);
+    } else if (!before.isEqualNode(row)) {
+      before.replaceWith(row);
+    }
+  });
+  while (body.rows.length > next.length) {
+    body.lastElementChild.remove();
+  }
+}
+
+function memberRow({id, role, state, endpoints, reasons}) {
+  const admin = endpoints.admin;
+  const serves = Object.entries(endpoints).filter(([use]) => use !== 'admin');
+  const why = reasons.map((reason) => element('p', {class: 'reason'}, reason));
+  return element('tr', {'data-member': `${role}/${id}`},
+    head(id),
+    cell(words(role)),
+    cell(pill(state), ...why),
+    cell(...serves.map(([use, address]) => use === 'http' && role !== 'cache-server'
+      ? link(address, '/', address) : element('span', {class: 'address'}, address))),
+    admin
+      ? element('td', {class: 'links'}, link(admin, '/health/ready', 'health'), link(admin, '/metrics', 'metrics'),
+        link(admin, '/jmx/read/io.albm:*', 'jmx'))
+      : cell());
+}
+
+function meter(value, most, relieve, recover, label) {
+  const bar = element('meter', {min: 0, max: most, value, 'aria-label': label});
+  if (relieve !== undefined && relieve < most) {
+    bar.setAttribute('low', relieve);
+    bar.setAttribute('high', Math.min(recover, most));
+    bar.setAttribute('optimum', most);
+  }
+  return bar;
+}
+
+/** A share that is neither good nor bad by itself. */
+function plainMeter(value, label) {
+  return element('meter', {class: 'plain', min: 0, max: 1, value, 'aria-label': label});
+}
+
+/** Which counter took the host out, and where it stood then. */
+function relief({counter, value}) {
+  const level = counter.endsWith('Bytes') ? bytes(value) : value.toFixed(1);
+  return `${words(counter.replace(/Bytes$/, '').replaceAll(/([A-Z])/g, '_$1'))} was at ${level}`;
+}
+
+function counterRow({node, sample, health}, levels, mostMemory) {
+  const memory = element('td', {class: 'number'}, bytes(sample.availableMemoryBytes),
+    meter(sample.availableMemoryBytes, mostMemory, levels?.relieve, levels?.recover, 'available memory'));
+  const cpu = element('td', {class: 'number'}, percent(sample.cpuBusyFraction),
+    plainMeter(sample.cpuBusyFraction, 'CPU busy'));
+  return element('tr', {'data-host': node},
+    head(node),
+    cell(pill(health.state), ...(health.counter ? [element('p', {class: 'reason'}, relief(health))] : [])),
+    memory,
+    number(perSecond(sample.pageReadsPerSecond)),
+    number(sample.runQueueLength.toFixed(1)),
+    cpu,
+    number(`${bytes(sample.networkBytesPerSecond)}/s`),
+    number(String(sample.establishedConnections)));
+}
+
+function backendRow({id, health, inFlight, reason}) {
+  return element('tr', {'data-backend': id},
+    head(id), cell(pill(health)), number(String(inFlight)), cell(reason ?? ''));
+}
+
+function count(members) {
+  return members === 1 ? '1 member serves' : `${members} members serve`;
+}
+
+function summary({reachable, healthy, processes}) {
+  if (!reachable) {
+    return ['bad', 'ZooKeeper cannot be reached: what follows is the last that was seen'];
+  }
+  const amiss = processes.filter(({state}) => words(state) !== 'up').length;
+  if (!healthy) {
+    return ['bad', `${amiss} of ${processes.length} members: attention needed`];
+  }
+  return amiss > 0
+    ? ['warn', `${count(processes.length)}, ${amiss} with a warning`]
+    : ['good', count(processes.length)];
+}
+
+function render(state) {
+  const [tone, text] = summary(state);
+  at('cluster').textContent = state.cluster;
+  document.title = `${state.cluster}: ${text}`;
+  at('summary').className = `pill ${tone}`;
+  if (at('summary').textContent !== text) {
+    at('summary').textContent = text;
+  }
+  show(at('members'), state.processes.map(memberRow), 5, 'No member is registered.');
+
+  const levels = state.routing?.availableMemory;
+  const mostMemory = Math.max(1, ...state.counters.map(({sample}) => sample.availableMemoryBytes), 2 * (levels?.relieve ?? 0));
+  at('levels').textContent = levels
+    ? `a host is relieved below ${bytes(levels.relieve)} of available memory, back above ${bytes(levels.recover)}` : '';
+  show(at('counters'), state.counters.map((report) => counterRow(report, levels, mostMemory)), 8,
+    'No agent reports counters.');
+
+  at('policy').textContent = state.routing ? words(state.routing.policy) : '';
+  show(at('backends'), (state.routing?.backends ?? []).map(backendRow), 4, 'No distributor answers.');
+}
+
+function follow() {
+  const events = new EventSource('/events');
+  events.onopen = () => {
+    at('link').textContent = 'live';
+    at('link').className = 'live';
+  };
+  events.onmessage = (event) => render(JSON.parse(event.data));
+  events.onerror = () => {
+    at('link').textContent = 'connection lost, trying again';
+    at('link').className = 'lost';
+    if (events.readyState === EventSource.CLOSED) {
+      setTimeout(follow, 3000);
+    }
+  };
+}
+
+follow();
