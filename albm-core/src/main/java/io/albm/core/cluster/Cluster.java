@@ -6,7 +6,9 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +43,28 @@ public interface Cluster extends AutoCloseable {
     View<Map<String, String>> configuration(String scope);
 
     /**
+     * Changes live settings of one scope for the whole cluster, all at once: no reader sees a part of the change.
+     *
+     * @param change gets the present settings and returns those from now on; called again if somebody else was quicker
+     */
+    CompletableFuture<Void> configure(String scope, UnaryOperator<Map<String, String>> change);
+
+    /**
      * Changes one live setting for the whole cluster. Concurrent changes of other keys of the scope are kept.
      *
      * @param value null takes the setting back
      */
-    CompletableFuture<Void> configure(String scope, String key, @Nullable String value);
+    default CompletableFuture<Void> configure(String scope, String key, @Nullable String value) {
+        return configure(scope, settings -> {
+            Map<String, String> changed = new TreeMap<>(settings);
+            if (value == null) {
+                changed.remove(key);
+            } else {
+                changed.put(key, value);
+            }
+            return changed;
+        });
+    }
 
     /** Stands for the leadership of a role, until the election is closed. */
     Election elect(Role role, NodeId self);

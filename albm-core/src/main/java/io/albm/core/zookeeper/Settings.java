@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,25 +60,27 @@ final class Settings {
         }
     }
 
-    CompletableFuture<Void> change(String key, @Nullable String value) {
-        return change(key, value, ATTEMPTS);
+    CompletableFuture<Void> change(UnaryOperator<Map<String, String>> change) {
+        return change(change, ATTEMPTS);
     }
 
-    private CompletableFuture<Void> change(String key, @Nullable String value, int attempts) {
+    private CompletableFuture<Void> change(UnaryOperator<Map<String, String>> change, int attempts) {
         return store.read(path).thenCompose(node -> {
-            Map<String, String> settings = new TreeMap<>(parse(node));
-            boolean same = value == null ? settings.remove(key) == null : value.equals(settings.put(key, value));
-            return same
+            Map<String, String> before = parse(node);
+            Map<String, String> after = change.apply(before);
+            return after.equals(before)
                     ? CompletableFuture.completedFuture(null)
-                    : write(node, settings)
-                            .exceptionallyCompose(failure -> attempts > 1 && overtaken(ZooKeeperFailure.cause(failure))
-                                    ? change(key, value, attempts - 1)
-                                    : CompletableFuture.failedFuture(ZooKeeperFailure.cause(failure)));
+                    : write(node, after).exceptionallyCompose(failure -> {
+                        Throwable cause = ZooKeeperFailure.cause(failure);
+                        return attempts > 1 && overtaken(cause)
+                                ? change(change, attempts - 1)
+                                : CompletableFuture.failedFuture(cause);
+                    });
         });
     }
 
     private CompletableFuture<Void> write(Optional<Versioned> before, Map<String, String> settings) {
-        byte[] content = Json.bytes(settings);
+        byte[] content = Json.bytes(new TreeMap<>(settings));
         Operation write = before.<Operation>map(node -> new Operation.Set(path, content, node.version()))
                 .orElseGet(() -> new Operation.Create(path, content, false));
         return store.commit(List.of(write));

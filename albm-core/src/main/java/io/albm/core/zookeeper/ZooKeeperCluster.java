@@ -15,6 +15,7 @@ import io.albm.core.node.Role;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +121,8 @@ public final class ZooKeeperCluster implements Cluster {
     }
 
     @Override
-    public CompletableFuture<Void> configure(String scope, String key, @Nullable String value) {
-        return new Settings(store, scope).change(key, value);
+    public CompletableFuture<Void> configure(String scope, UnaryOperator<Map<String, String>> change) {
+        return new Settings(store, scope).change(change);
     }
 
     @Override

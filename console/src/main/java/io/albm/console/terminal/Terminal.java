@@ -8,7 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The terminal commands: a new one is a class here, a name and a case. */
 public final class Terminal {
-    private static final List<String> NAMES = List.of("up", "down", "status", "top");
+    private static final List<String> NAMES =
+            List.of("up", "down", "status", "top", "policy", "threshold", "drain", "undrain");
 
     private Terminal() {}
 
@@ -36,6 +37,10 @@ public final class Terminal {
             case "down" -> new DownCommand();
             case "status" -> new StatusCommand();
             case "top" -> new TopCommand();
+            case "policy" -> new PolicyCommand();
+            case "threshold" -> new ThresholdCommand();
+            case "drain" -> new DrainCommand();
+            case "undrain" -> new UndrainCommand();
             case Rehearsal.NAME -> new Rehearsal();
             default -> throw new IllegalArgumentException(name);
         };
