@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -48,8 +49,9 @@ public final class CoordinatorService implements RoleService {
     private final CoordinatorMetrics metrics;
     private final FrameClient client;
     private final StripedCheckpointFiles files;
-    private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("coordinator-loop").daemon().factory());
+    private final Executor loop = this::onLoop;
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private final Map<String, LedJob> jobs = new HashMap<>();
     private Leadership leadership = new Leadership.Follower();
@@ -81,7 +83,7 @@ public final class CoordinatorService implements RoleService {
         Subscription jobsChanged =
                 opened(context.cluster().store().watch(JobPaths.JOBS, () -> loop.execute(() -> lastLook = 0)));
         log.debug("watches {} and {}", elected, jobsChanged);
-        loop.scheduleAtFixedRate(this::turn, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        timer.scheduleAtFixedRate(this::turn, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
         return context.member(Map.of(CONTROL, server.address()), Map.of());
     }
 
@@ -93,7 +95,7 @@ public final class CoordinatorService implements RoleService {
 
     @Override
     public void close() {
-        loop.shutdownNow();
+        timer.shutdownNow();
         while (!opened.isEmpty()) {
             try {
                 opened.pop().close();
@@ -119,10 +121,23 @@ public final class CoordinatorService implements RoleService {
     }
 
     private void turn() {
-        try {
+        guarded(() -> {
             if (leadership instanceof Leadership.Leader leader) {
                 lead(leader, context.clock().nanoTime());
             }
+        });
+    }
+
+    private void onLoop(Runnable action) {
+        if (!timer.isShutdown()) {
+            timer.execute(() -> guarded(action));
+        }
+    }
+
+    /** One job's bug must neither stop the others nor be silent. */
+    private static void guarded(Runnable action) {
+        try {
+            action.run();
         } catch (RuntimeException e) {
             log.error("the coordinator's loop failed and goes on", e);
         }

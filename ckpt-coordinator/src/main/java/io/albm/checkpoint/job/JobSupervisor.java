@@ -329,7 +329,7 @@ public final class JobSupervisor implements AutoCloseable {
         private void hear(int rank, String[] words) {
             try {
                 switch (words[0]) {
-                    case "WAITING" -> protocol.waiting(number(words, 1), rank, number(words, 2));
+                    case "AT" -> protocol.begun(number(words, 1), rank, number(words, 2));
                     case "SAVED" ->
                         protocol.saved(number(words, 1), rank, new LocalCopy(number(words, 2), number(words, 3)));
                     case "FAILED" -> protocol.failed(number(words, 1), "rank " + rank + " could not save");

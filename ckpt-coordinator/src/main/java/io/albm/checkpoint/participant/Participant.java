@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Safe points.</b> A call of {@link #checkpoint} says: everything that other ranks need from me to come to this
  * step is sent, and nothing that was sent to me for earlier steps is still unread. All ranks must count steps alike. The
- * call costs one volatile read unless a checkpoint is wanted. Then it waits until every rank is at a safe point; all go
- * on to the highest of their steps and save there, so the saved states fit together without logging messages.
+ * call costs two volatile accesses unless a checkpoint is wanted. Then every rank says which step it has begun, waits at
+ * its next safe point for the common step, one after the highest begun, goes on to it and saves there. So the saved
+ * states fit together without logging messages, and no rank waits for one that waits for it.
  *
  * <p><b>When the supervisor dies,</b> so does this process, at once: a restarted job must never meet ranks of before.
  *

@@ -41,6 +41,9 @@ final class SupervisorConnection implements AutoCloseable {
         record Save(long checkpoint, long step, Path file) implements Request {}
     }
 
+    /** No safe point was reached yet. */
+    private static final long NONE = -1;
+
     private static final Request NOTHING = new Request.Nothing();
 
     private final Socket socket;
@@ -49,6 +52,8 @@ final class SupervisorConnection implements AutoCloseable {
     private @Nullable Path restored;
     private @Nullable List<String> exchanged;
     private volatile Request request = NOTHING;
+    private volatile long begun = NONE;
+    private boolean reported;
     private volatile boolean closed;
 
     private SupervisorConnection(Socket socket) throws IOException {
@@ -87,7 +92,12 @@ final class SupervisorConnection implements AutoCloseable {
         return restored;
     }
 
+    /**
+     * The step is written before the request is read, and the listening thread does it the other way round: either this
+     * thread sees the hold and waits here, or the supervisor hears that this step has begun.
+     */
     void safePoint(long step, StateWriter writer) throws IOException {
+        begun = step;
         if (request instanceof Request.Nothing) {
             return;
         }
@@ -98,19 +108,31 @@ final class SupervisorConnection implements AutoCloseable {
 
     /** Waits while ranks gather. */
     private synchronized Request decided(long step) throws IOException {
-        long told = 0;
         try {
             while (request instanceof Request.Hold hold) {
-                if (told != hold.checkpoint()) {
-                    told = hold.checkpoint();
-                    send("WAITING " + told + " " + step);
-                }
+                report(hold, step - 1);
                 wait();
             }
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
         return request;
+    }
+
+    /** Once for each hold; a rank that is still starting reports at its first safe point. */
+    private synchronized void report(Request.Hold hold, long step) throws IOException {
+        if (!reported) {
+            reported = true;
+            send("AT " + hold.checkpoint() + " " + step);
+        }
+    }
+
+    private synchronized void hold(Request.Hold hold) throws IOException {
+        reported = false;
+        request = hold;
+        if (begun != NONE) {
+            report(hold, begun);
+        }
     }
 
     private void save(Request.Save save, StateWriter writer) throws IOException {
@@ -179,9 +201,9 @@ final class SupervisorConnection implements AutoCloseable {
         }
     }
 
-    private synchronized void take(String[] words) {
+    private synchronized void take(String[] words) throws IOException {
         switch (words[0]) {
-            case "HOLD" -> request = new Request.Hold(Long.parseLong(words[1]));
+            case "HOLD" -> hold(new Request.Hold(Long.parseLong(words[1])));
             case "SAVE" ->
                 request = new Request.Save(
                         Long.parseLong(words[1]), Long.parseLong(words[2]), Path.of(decoded(words[3])));

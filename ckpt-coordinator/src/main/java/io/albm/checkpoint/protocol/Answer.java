@@ -21,7 +21,7 @@ public sealed interface Answer {
      *
      * @param checkpoint the one in hand; 0 for none
      * @param ready all ranks run, use the participant library, and none has ended
-     * @param waiting ranks that wait at a safe point, and its step
+     * @param begun the step that a rank has begun; it goes no further than the next safe point
      * @param saved ranks whose state is on their own node's disk
      * @param stored ranks whose state is durable in the striped store
      * @param failure why this checkpoint cannot complete; null if it still can
@@ -29,13 +29,13 @@ public sealed interface Answer {
     record Status(
             long checkpoint,
             boolean ready,
-            Map<Integer, Long> waiting,
+            Map<Integer, Long> begun,
             Map<Integer, LocalCopy> saved,
             Map<Integer, StoredUnit> stored,
             @Nullable String failure)
             implements Answer {
         public Status {
-            waiting = Map.copyOf(waiting);
+            begun = Map.copyOf(begun);
             saved = Map.copyOf(saved);
             stored = Map.copyOf(stored);
         }

@@ -156,11 +156,12 @@ public final class CheckpointProtocol {
             case Phase.Prepare prepare -> {
                 if (status.checkpoint() == prepare.number()
                         && isAlive(prepare.number(), status)
-                        && status.waiting().size() == spec.ranks()) {
-                    long step = status.waiting().values().stream()
-                            .mapToLong(Long::longValue)
-                            .max()
-                            .orElseThrow();
+                        && status.begun().size() == spec.ranks()) {
+                    long step = status.begun().values().stream()
+                                    .mapToLong(Long::longValue)
+                                    .max()
+                                    .orElseThrow()
+                            + 1;
                     phase = new Phase.Snapshot(prepare.number(), step, now);
                     tell(new Command.Save(epoch, prepare.number(), step));
                 }

@@ -27,7 +27,7 @@ public sealed interface Command {
      */
     record Observe(long epoch, long latest) implements Command {}
 
-    /** Every rank waits at its next safe point and says at which step that is. */
+    /** Every rank says which step it has begun, and waits at its next safe point. */
     record Prepare(long epoch, long checkpoint) implements Command {}
 
     /** Every rank goes on to this step, saves its state on its own node, and then runs on. */

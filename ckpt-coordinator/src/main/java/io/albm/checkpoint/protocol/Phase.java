@@ -18,7 +18,7 @@ public sealed interface Phase {
     /** The number is being taken. */
     record Open(long number, long since) implements Phase {}
 
-    /** Ranks come to wait at a safe point. */
+    /** Ranks say which step they have begun, and wait at the next safe point. */
     record Prepare(long number, long since) implements Phase {}
 
     /** Ranks go on to the common step and save on their own nodes. */

@@ -27,7 +27,7 @@ public final class SupervisorProtocol {
 
     /** What happens outside. */
     public interface Effects {
-        /** Every rank waits at its next safe point and says so by {@link #waiting}. */
+        /** Every rank says by {@link #begun} which step it has begun, and waits at its next safe point. */
         void hold(long checkpoint);
 
         /** Every rank goes on to the step, saves there and says so by {@link #saved}. */
@@ -94,9 +94,9 @@ public final class SupervisorProtocol {
         }
     }
 
-    /** A rank waits at a safe point. */
-    public void waiting(long checkpoint, int rank, long step) {
-        usable(checkpoint).ifPresent(held -> held.waiting.put(rank, step));
+    /** A rank has begun this step and goes no further than the next safe point. */
+    public void begun(long checkpoint, int rank, long step) {
+        usable(checkpoint).ifPresent(held -> held.begun.put(rank, step));
     }
 
     /** A rank's state is on the local disk, synced. */
@@ -129,7 +129,7 @@ public final class SupervisorProtocol {
         boolean ready = joined.size() == ranks && inHand == null;
         return inHand == null
                 ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null)
-                : new Answer.Status(inHand.number, ready, inHand.waiting, inHand.saved, inHand.stored, inHand.failure);
+                : new Answer.Status(inHand.number, ready, inHand.begun, inHand.saved, inHand.stored, inHand.failure);
     }
 
     private void settle(long latest) {
@@ -192,7 +192,7 @@ public final class SupervisorProtocol {
 
     private static final class InHand {
         private final long number;
-        private final Map<Integer, Long> waiting = new HashMap<>();
+        private final Map<Integer, Long> begun = new HashMap<>();
         private final Map<Integer, LocalCopy> saved = new HashMap<>();
         private final Map<Integer, StoredUnit> stored = new HashMap<>();
         private final Set<Integer> draining = new HashSet<>();

@@ -68,21 +68,29 @@ class ParticipantTest {
     @Test
     void savesAtTheCommonStepAndNotBefore() throws Exception {
         say("HOLD 7");
-        CompletableFuture<Void> running = steps(4, 9);
-        assertThat(fromRank.readLine()).matches("WAITING 7 [4-8]");
+        CompletableFuture<Void> running = steps(4, 10);
+        assertThat(fromRank.readLine()).matches("AT 7 [3-8]");
         Path file = directory.resolve("7-1");
-        say("SAVE 7 8 " + file);
+        say("SAVE 7 9 " + file);
         assertThat(fromRank.readLine()).isEqualTo("SAVED 7 " + STATE.length + " " + crc());
         running.get();
         assertThat(Files.readAllBytes(file)).isEqualTo(STATE);
         assertThat(directory).isDirectoryNotContaining(path -> path.toString().endsWith(".tmp"));
     }
 
+    /** Its neighbour may stand in the same step and need what this rank sends after its next safe point. */
+    @Test
+    void saysWhichStepItHasBegunWithoutComingToASafePoint() throws Exception {
+        steps(0, 6).get();
+        say("HOLD 9");
+        assertThat(fromRank.readLine()).isEqualTo("AT 9 5");
+    }
+
     @Test
     void goesOnWithoutSavingWhenReleased() throws Exception {
         say("HOLD 7");
         CompletableFuture<Void> running = steps(4, 5);
-        assertThat(fromRank.readLine()).startsWith("WAITING 7");
+        assertThat(fromRank.readLine()).startsWith("AT 7 3");
         say("RELEASE 7");
         running.get();
     }
@@ -91,7 +99,7 @@ class ParticipantTest {
     void tellsTheSupervisorWhenItCannotSaveAndGoesOn() throws Exception {
         say("HOLD 3");
         CompletableFuture<Void> running = steps(0, 1);
-        assertThat(fromRank.readLine()).isEqualTo("WAITING 3 0");
+        assertThat(fromRank.readLine()).isEqualTo("AT 3 -1");
         say("SAVE 3 0 " + directory.resolve("no/such/directory/3-1"));
         assertThat(fromRank.readLine()).startsWith("FAILED 3 ");
         running.get();

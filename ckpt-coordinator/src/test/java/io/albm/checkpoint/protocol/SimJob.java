@@ -11,8 +11,11 @@ import io.albm.core.sim.Simulation;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +95,9 @@ final class SimJob {
         private final SupervisorProtocol supervisor = new SupervisorProtocol(spec.ranks(), this);
         private final Map<Integer, Long> steps = new HashMap<>();
         private final Map<Integer, Long> stopsAt = new HashMap<>();
+        private final Map<Integer, Long> begun = new HashMap<>();
+        private final Set<Integer> waits = new HashSet<>();
+        private final Set<Integer> holding = new HashSet<>();
         private long held;
         private long saving;
         private int attempt;
@@ -157,6 +163,9 @@ final class SimJob {
             });
             running = true;
             stopsAt.clear();
+            waits.clear();
+            holding.clear();
+            begun.clear();
             long step = manifest.map(Manifest::step).orElse(0L);
             for (int rank : spec.allRanks()) {
                 steps.put(rank, step);
@@ -166,11 +175,24 @@ final class SimJob {
         }
 
         private void compute(int rank, int born) {
-            node.after(simulation.between(STEP.dividedBy(2), STEP), "rank " + rank + " computes", () -> {
-                if (running && attempt == born) {
-                    safePoint(rank, born);
-                }
-            });
+            begun.put(rank, steps.getOrDefault(rank, 0L));
+            node.after(
+                    simulation.between(STEP.dividedBy(2), STEP),
+                    "rank " + rank + " computes",
+                    () -> arrive(rank, born));
+        }
+
+        /** A step needs what both neighbours send when they begin the same step. */
+        private void arrive(int rank, int born) {
+            if (!running || attempt != born) {
+                return;
+            }
+            long step = steps.getOrDefault(rank, 0L);
+            if (begun.getOrDefault(rank - 1, step) < step || begun.getOrDefault(rank + 1, step) < step) {
+                node.after(Duration.ofMillis(5), "rank " + rank + " waits for a neighbour", () -> arrive(rank, born));
+            } else {
+                safePoint(rank, born);
+            }
         }
 
         /** As the participant library does: a held rank waits until it knows the common step, goes there, and saves. */
@@ -179,8 +201,9 @@ final class SimJob {
             Long stop = stopsAt.get(rank);
             if (stop != null && step >= stop) {
                 saveState(rank, born, step);
-            } else if (stop == null && held > 0) {
-                supervisor.waiting(held, rank, step);
+            } else if (stop == null && holding.contains(rank)) {
+                simulation.note("rank " + rank + " waits at step " + step);
+                waits.add(rank);
             } else {
                 compute(rank, born);
             }
@@ -208,31 +231,44 @@ final class SimJob {
         @Override
         public void hold(long checkpoint) {
             held = checkpoint;
+            int born = attempt;
+            for (int rank : spec.allRanks()) {
+                node.after(simulation.between(Duration.ofMillis(1), Duration.ofMillis(30)), "answer hold", () -> {
+                    if (attempt == born && held == checkpoint) {
+                        holding.add(rank);
+                        supervisor.begun(checkpoint, rank, begun.getOrDefault(rank, 0L));
+                    }
+                });
+            }
         }
 
         @Override
         public void save(long checkpoint, long step) {
             held = 0;
+            holding.clear();
             saving = checkpoint;
-            for (int rank : spec.allRanks()) {
-                long at = steps.getOrDefault(rank, 0L);
-                if (at == step) {
-                    saveState(rank, attempt, step);
-                } else {
-                    stopsAt.put(rank, step);
-                    compute(rank, attempt);
-                }
-            }
+            spec.allRanks().forEach(rank -> stopsAt.put(rank, step));
+            resume(step);
         }
 
         @Override
         public void release(long checkpoint) {
-            boolean waited = held == checkpoint;
             held = 0;
+            holding.clear();
             stopsAt.clear();
-            if (waited && running) {
-                attempt++;
-                spec.allRanks().forEach(rank -> compute(rank, attempt));
+            resume(Long.MAX_VALUE);
+        }
+
+        /** Ranks that waited go on, or save if this is the common step. */
+        private void resume(long common) {
+            List<Integer> resumed = List.copyOf(waits);
+            waits.clear();
+            for (int rank : resumed) {
+                if (steps.getOrDefault(rank, 0L) == common) {
+                    saveState(rank, attempt, common);
+                } else if (running) {
+                    compute(rank, attempt);
+                }
             }
         }
 

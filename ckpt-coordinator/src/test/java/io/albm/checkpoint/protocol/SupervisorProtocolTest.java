@@ -87,8 +87,8 @@ class SupervisorProtocolTest {
     private void saveAll(long checkpoint) {
         joinAll();
         supervisor.on(new Command.Prepare(1, checkpoint), 0);
-        supervisor.waiting(checkpoint, 0, 4);
-        supervisor.waiting(checkpoint, 1, 5);
+        supervisor.begun(checkpoint, 0, 4);
+        supervisor.begun(checkpoint, 1, 5);
         supervisor.on(new Command.Save(1, checkpoint, 5), 0);
         supervisor.saved(checkpoint, 0, COPY);
         supervisor.saved(checkpoint, 1, COPY);
