@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench;
 
-import io.albm.bench.demo.DemoCommand;
+import io.albm.bench.cache.CacheBench;
+import io.albm.bench.jmh.JmhBench;
 import io.albm.core.cli.Commands;
+import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The main of the bench fat JAR. */
@@ -14,10 +16,24 @@ public final class BenchMain {
         Commands.main(root(), args);
     }
 
-    /** All commands of this JAR: a new one is a line here. */
-    private static CommandSpec root() {
+    /** All commands of this JAR: a new one is a line here or in its group. */
+    static CommandSpec root() {
         CommandSpec root = Commands.group("albm", "Measure, and prove on this machine.");
-        root.addSubcommand("demo", CommandSpec.forAnnotatedObject(new DemoCommand()));
+        root.addSubcommand("bench", benches());
+        root.addSubcommand("experiment", experiments());
         return root;
+    }
+
+    private static CommandSpec benches() {
+        CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
+        group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
+        group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
+        return group;
+    }
+
+    private static CommandSpec experiments() {
+        CommandSpec group = Commands.group("experiment", "An experiment of the papers on this machine.");
+        group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
+        return group;
     }
 }

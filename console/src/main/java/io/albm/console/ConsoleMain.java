@@ -4,20 +4,23 @@ package io.albm.console;
 import io.albm.console.terminal.Terminal;
 import io.albm.console.web.ConsoleRole;
 import io.albm.core.role.RoleLauncher;
-import java.util.Set;
+import io.albm.core.zookeeper.ZooKeeperMain;
+import java.util.Arrays;
 
-/** The main of the console's fat JAR: the terminal commands, and the role that serves the page. */
+/** The main of the console's fat JAR: its role, the terminal commands, and the ZooKeeper of a local cluster. */
 public final class ConsoleMain {
-    private static final Set<String> OF_THE_ROLE = Set.of("run", "config");
+    private static final String ZOOKEEPER = "zookeeper";
 
     private ConsoleMain() {}
 
     /** Runs the command line and ends this process with its exit code. */
     public static void main(String[] args) {
-        if (args.length > 0 && OF_THE_ROLE.contains(args[0])) {
-            RoleLauncher.main(new ConsoleRole(), args);
-        } else {
+        if (Terminal.handles(args)) {
             Terminal.main(args);
+        } else if (args.length > 0 && args[0].equals(ZOOKEEPER)) {
+            ZooKeeperMain.main(Arrays.copyOfRange(args, 1, args.length));
+        } else {
+            RoleLauncher.main(new ConsoleRole(), args);
         }
     }
 }

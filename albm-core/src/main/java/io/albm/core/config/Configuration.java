@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +22,7 @@ import java.util.stream.Collectors;
  */
 public final class Configuration {
     private static final String BUILT_IN = "built-in";
+    private static final Set<String> OF_THE_LAUNCHER = Set.of("ALBM_HOME", "ALBM_JAVA_OPTS", "ALBM_JVM_DIRS");
 
     private final Map<String, Setting> settings;
     private final List<String> warnings;
@@ -137,7 +139,7 @@ public final class Configuration {
         List<String> known = schema.keys().stream().map(Key::environmentName).toList();
         List<String> warnings = new ArrayList<>();
         environment.keySet().stream()
-                .filter(name -> name.startsWith("ALBM_") && !known.contains(name))
+                .filter(name -> name.startsWith("ALBM_") && !known.contains(name) && !OF_THE_LAUNCHER.contains(name))
                 .sorted()
                 .forEach(name -> Nearest.to(name, known)
                         .ifPresent(near -> warnings.add("environment variable " + name

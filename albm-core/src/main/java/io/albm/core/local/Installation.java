@@ -34,7 +34,7 @@ public record Installation(Path home) {
     }
 
     /** The fat JAR of a role. ZooKeeper is embedded in the console's. */
-    public Path jar(Role role) {
+    Path jar(Role role) {
         String module = switch (role) {
             case AGENT -> "albm-agent";
             case DISTRIBUTOR -> "albm-distributor";

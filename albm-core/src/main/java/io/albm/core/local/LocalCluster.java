@@ -3,6 +3,7 @@ package io.albm.core.local;
 
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
+import io.albm.core.net.PortOwner;
 import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -25,8 +25,9 @@ public final class Logging {
 
     /** For a terminal command, whose result is not its log: only what is wrong. */
     public static void quiet() {
-        System.setProperty(LEVEL, "ERROR");
-        reload();
+        if (!"ERROR".equals(System.setProperty(LEVEL, "ERROR"))) {
+            reload();
+        }
     }
 
     private static void reload() {

@@ -19,6 +19,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
@@ -104,6 +105,21 @@ public final class Transport implements AutoCloseable {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.SO_KEEPALIVE, true);
+    }
+
+    /** Why an address could not be bound, in words that name the address and, if the port is taken, its owner. */
+    public static IOException bindFailure(NodeAddress address, Throwable cause) {
+        var reason = String.valueOf(cause.getMessage());
+        return new IOException(
+                reason.contains("in use")
+                        ? "%s: the port is in use%s; stop that process or choose another port"
+                                .formatted(
+                                        address,
+                                        PortOwner.of(address.port())
+                                                .map(owner -> " by " + owner)
+                                                .orElse(""))
+                        : "%s: cannot listen there: %s".formatted(address, reason),
+                cause);
     }
 
     /** The local address of a bound or connected channel. */

@@ -82,7 +82,7 @@ final class RoleProcess {
         health.block("start", "not serving yet");
         var context = context();
         var service = opened(definition.create(context));
-        var self = withAdmin(service.start(), context.admin().address());
+        var self = withAdmin(start(service), context.admin().address());
         var registration = opened(context.cluster().join(self));
         registration.registered().thenRun(() -> ready(self));
         await(signals, registration);
@@ -96,7 +96,7 @@ final class RoleProcess {
         var metrics = opened(new Metrics(role, id));
         var adminAddress =
                 new NodeAddress(configuration.get(CommonKeys.BIND), configuration.get(CommonKeys.ADMIN_PORT));
-        var admin = opened(new AdminServer(transport, adminAddress, role, id, health, metrics));
+        var admin = opened(admin(transport, adminAddress, metrics));
         return new RoleContext(
                 role,
                 configuration,
@@ -107,6 +107,15 @@ final class RoleProcess {
                 admin,
                 MonotonicClock.system(),
                 data());
+    }
+
+    private AdminServer admin(Transport transport, NodeAddress address, Metrics metrics) {
+        try {
+            return new AdminServer(
+                    transport, address, definition.role(), configuration.get(CommonKeys.ID), health, metrics);
+        } catch (IOException e) {
+            throw new CliException(ExitCode.FAILED, "admin port " + e.getMessage(), e);
+        }
     }
 
     private Path data() throws IOException {
@@ -165,6 +174,14 @@ final class RoleProcess {
         log.info("{} {} is ready: {}", self.role(), self.id(), self.endpoints());
         System.out.println("READY " + Json.text(Ready.of(self)));
         System.out.flush();
+    }
+
+    private static Member start(RoleService service) throws Exception {
+        try {
+            return service.start();
+        } catch (IOException e) {
+            throw new CliException(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
+        }
     }
 
     /** Waits for a signal, or for the cluster to refuse this process. */

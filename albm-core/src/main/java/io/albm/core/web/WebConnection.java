@@ -42,12 +42,8 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     @Override
-    public void channelActive(ChannelHandlerContext ctx) {
-        ctx.read();
-    }
-
-    @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest message) {
+        ctx.channel().config().setAutoRead(false);
         var how = new Manner(HttpUtil.isKeepAlive(message), message.method().equals(HttpMethod.HEAD));
         if (message.decoderResult().isFailure()) {
             send(ctx, new Manner(false, false), WebResponse.text(400, "this is no HTTP request that can be read\n"));
@@ -134,7 +130,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
         HttpUtil.setKeepAlive(message, how.keepAlive());
         var sent = ctx.writeAndFlush(message);
         if (how.keepAlive()) {
-            ctx.read();
+            ctx.channel().config().setAutoRead(true);
         } else {
             sent.addListener(ChannelFutureListener.CLOSE);
         }
@@ -151,7 +147,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
         ctx.writeAndFlush(head);
         stream.add(ctx.channel());
         // Reads on only to notice that the other side has gone.
-        ctx.read();
+        ctx.channel().config().setAutoRead(true);
     }
 
     private void setHeaders(HttpHeaders headers, String contentType) {

@@ -57,7 +57,7 @@ public final class WebServer implements AutoCloseable {
                 .bind(address.host(), address.port())
                 .awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            throw new IOException(address + ": " + reason(bound.cause()), bound.cause());
+            throw Transport.bindFailure(address, bound.cause());
         }
         this.listener = bound.channel();
     }
@@ -94,7 +94,6 @@ public final class WebServer implements AutoCloseable {
             channel.close();
             return;
         }
-        channel.config().setAutoRead(false);
         channel.pipeline()
                 .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
                 .addLast(new HttpServerCodec(MAX_LINE, MAX_HEADERS, MAX_CHUNK))
@@ -110,10 +109,5 @@ public final class WebServer implements AutoCloseable {
             exact = slash == 0 ? null : routes.get(path.substring(0, slash + 1));
         }
         return exact == null ? Route.NOT_FOUND : exact;
-    }
-
-    private static String reason(Throwable cause) {
-        var message = String.valueOf(cause.getMessage());
-        return message.contains("in use") ? "the port is in use" : message;
     }
 }

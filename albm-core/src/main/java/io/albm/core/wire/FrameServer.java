@@ -48,7 +48,7 @@ public final class FrameServer implements AutoCloseable {
     }
 
     /**
-     * Binds and serves; the future fails with the operating system's reason if the address cannot be had.
+     * Binds and serves; the future fails with an {@link java.io.IOException} that names the reason if the address cannot be had.
      *
      * @param address where to listen; port 0 takes any free port, see {@link #address()}
      */
@@ -60,7 +60,7 @@ public final class FrameServer implements AutoCloseable {
             if (done.isSuccess()) {
                 result.complete(server);
             } else {
-                result.completeExceptionally(done.cause());
+                result.completeExceptionally(Transport.bindFailure(address, done.cause()));
             }
         });
         return result;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -39,8 +40,9 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
      * @throws IOException if the address is in use or the directory cannot be written; the message names it
      */
     public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind) throws IOException {
-        NodeAddress address = bind.withPort(freePort(bind));
+        NodeAddress address = free(bind);
         Files.createDirectories(dataDir);
+        deleteEarlierConfigurations(dataDir);
         limitLogFiles();
         try {
             ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder()
@@ -59,13 +61,22 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
     }
 
     /** ZooKeeper itself cannot pick a port, and reports one that is in use only in its log. */
-    private static int freePort(NodeAddress bind) throws IOException {
+    static NodeAddress free(NodeAddress bind) throws IOException {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(InetAddress.getByName(bind.host()), bind.port()));
-            return probe.getLocalPort();
+            return bind.withPort(probe.getLocalPort());
         } catch (IOException e) {
             throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The embedding writes its configuration to a new file at each start and leaves it there. */
+    private static void deleteEarlierConfigurations(Path dataDir) throws IOException {
+        try (DirectoryStream<Path> earlier = Files.newDirectoryStream(dataDir, "zookeeper.configuration*.properties")) {
+            for (Path file : earlier) {
+                Files.delete(file);
+            }
         }
     }
 

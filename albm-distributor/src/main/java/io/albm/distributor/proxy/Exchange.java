@@ -115,6 +115,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     public void lent(UpstreamConnection connection) {
         if (phase == Phase.OVER) {
             connection.giveBack();
+            endAttempt();
             return;
         }
         upstream = connection;

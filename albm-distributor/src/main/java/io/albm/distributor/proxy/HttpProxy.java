@@ -7,12 +7,15 @@ import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,13 +45,16 @@ public final class HttpProxy implements AutoCloseable {
             Map<EventExecutor, Worker> workers,
             ProxySettings settings,
             ProxyStats stats,
-            NodeAddress bind) {
+            NodeAddress bind)
+            throws IOException {
         this.workers = workers;
         this.settings = settings;
         this.stats = stats;
-        this.listening = transport
-                .serverBootstrap()
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+        this.listening = listen(transport.serverBootstrap(), bind);
+    }
+
+    private Channel listen(ServerBootstrap servers, NodeAddress bind) throws IOException {
+        ChannelFuture bound = servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -56,14 +62,18 @@ public final class HttpProxy implements AutoCloseable {
                     }
                 })
                 .bind(bind.toSocketAddress())
-                .syncUninterruptibly()
-                .channel();
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException("cannot listen on " + bind + ": "
+                    + bound.cause().getMessage() + "; choose another port with --port");
+        }
+        return bound.channel();
     }
 
     /**
      * Binds and serves.
      *
-     * @throws RuntimeException wrapping the {@link java.net.BindException} if the address is in use
+     * @throws IOException if the address cannot be had; the message names it
      */
     public static HttpProxy bind(
             Transport transport,
@@ -71,7 +81,8 @@ public final class HttpProxy implements AutoCloseable {
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
-            MonotonicClock clock) {
+            MonotonicClock clock)
+            throws IOException {
         Bootstrap upstreams = transport.clientBootstrap().option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS);
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();

@@ -6,20 +6,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 /** What the data path counts. Thread-safe; all but the gauges only grow. */
 public final class ProxyStats {
     /** One thing that is counted. */
     public enum Event {
-        RETRY("retries", "Requests sent again to another backend"),
-        RESUME("resumes", "Response bodies continued from another backend"),
-        CUT("cuts", "Responses ended early, so that the client sees it"),
-        BUDGET_EMPTY("retry-budget-exhausted", "Retries and resumes given up because the retry budget was empty"),
-        CONNECT_FAILURE("connect-failures", "Connections to a backend that could not be made"),
-        REFUSED_REQUEST("refused-requests", "Requests refused because they were malformed or too slow"),
-        REFUSED_CLIENT("refused-clients", "Client connections closed at once because there were too many"),
-        NO_BACKEND("no-backend", "Requests that no backend could take");
+        RETRY("retries_total", "Requests sent again to another backend"),
+        RESUME("resumes_total", "Response bodies continued from another backend"),
+        CUT("cuts_total", "Responses ended early, so that the client sees it"),
+        BUDGET_EMPTY("retry_budget_empty_total", "Retries and resumes given up because the retry budget was empty"),
+        CONNECT_FAILURE("connect_failures_total", "Connections to a backend that could not be made"),
+        REFUSED_REQUEST("refused_requests_total", "Requests refused because they were malformed or too slow"),
+        REFUSED_CLIENT("refused_clients_total", "Client connections closed at once because there were too many"),
+        NO_BACKEND("no_backend_total", "Requests that no backend could take");
 
         private final String metric;
         private final String help;
@@ -28,40 +28,37 @@ public final class ProxyStats {
             this.metric = metric;
             this.help = help;
         }
+    }
 
-        /** Its name as a metric, without prefix. */
-        public String metric() {
-            return metric;
-        }
-
-        /** What it means. */
-        public String help() {
-            return help;
-        }
+    /** Where counters come from. */
+    @FunctionalInterface
+    public interface CounterSource {
+        /** The counter of that name and those tags; the same one when asked twice. */
+        LongAdder counter(String name, String help, String... tags);
     }
 
     private static final int STATUS_CLASSES = 6;
 
-    private final LongAdder[] byStatusClass = adders(STATUS_CLASSES);
+    private final LongAdder[] byStatusClass;
     private final Map<Event, LongAdder> byEvent = new EnumMap<>(Event.class);
     private final LongAdder inFlight = new LongAdder();
     private final LongAdder clients = new LongAdder();
     private final LongConsumer latencyNanos;
 
     /**
-     * Counts from zero.
+     * Counts on the given counters.
      *
      * @param latencyNanos gets the time from a request's head to the end of its response
      */
-    public ProxyStats(LongConsumer latencyNanos) {
+    public ProxyStats(CounterSource source, LongConsumer latencyNanos) {
         this.latencyNanos = latencyNanos;
+        this.byStatusClass = IntStream.range(0, STATUS_CLASSES)
+                .mapToObj(digit -> source.counter(
+                        "requests_total", "Requests answered, by class of status", "status", digit + "xx"))
+                .toArray(LongAdder[]::new);
         for (Event event : Event.values()) {
-            byEvent.put(event, new LongAdder());
+            byEvent.put(event, source.counter(event.metric, event.help));
         }
-    }
-
-    private static LongAdder[] adders(int count) {
-        return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
     }
 
     /** Responses sent in full, of a status class: 2 stands for 200 to 299. */

@@ -208,6 +208,20 @@ class HttpProxyTest {
     }
 
     @Test
+    void letsTheBackendGoWhenTheClientLeavesInTheMiddle() throws Exception {
+        try (var backend = new RawBackend(call -> call.reply("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome"));
+                var harness = new ProxyHarness(backend)) {
+            try (Socket client = harness.connect()) {
+                send(client, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+                RawBackend.readHead(client.getInputStream());
+                assertThat(harness.directory.backends().getFirst().inFlight()).isEqualTo(1);
+            }
+            await().until(() -> harness.directory.backends().getFirst().inFlight() == 0);
+            await().until(() -> backend.openConnections() == 0 && harness.stats.inFlight() == 0);
+        }
+    }
+
+    @Test
     void answers503WithAReasonWithoutBackends() throws Exception {
         try (var harness = new ProxyHarness()) {
             HttpResponse<String> response = get(harness, "/");

@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.LongAdder;
 
 /** A real proxy on loopback in front of the backends of a test, without health checks. */
 final class ProxyHarness implements AutoCloseable {
@@ -40,17 +41,17 @@ final class ProxyHarness implements AutoCloseable {
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();
     private final List<Socket> sockets = new ArrayList<>();
-    final ProxyStats stats = new ProxyStats(nanos -> {});
+    final ProxyStats stats = new ProxyStats((name, help, tags) -> new LongAdder(), nanos -> {});
     final BackendDirectory directory;
     final HttpProxy proxy;
     final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    ProxyHarness(RawBackend... backends) {
+    ProxyHarness(RawBackend... backends) throws IOException {
         this(DEFAULTS, backends);
     }
 
-    ProxyHarness(ProxySettings settings, RawBackend... backends) {
+    ProxyHarness(ProxySettings settings, RawBackend... backends) throws IOException {
         directory = new BackendDirectory(
                 control,
                 MonotonicClock.system(),

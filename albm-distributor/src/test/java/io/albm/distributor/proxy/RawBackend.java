@@ -20,10 +20,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A backend that says exactly what a test tells it to, byte by byte, over real sockets. */
-final class RawBackend implements AutoCloseable {
+public final class RawBackend implements AutoCloseable {
     /** One request's head as it came, and the connection it came on. */
-    record Call(String head, InputStream in, OutputStream out, Socket socket) {
-        String target() {
+    public record Call(String head, InputStream in, OutputStream out, Socket socket) {
+        public String target() {
             return head.split(" ", 3)[1];
         }
 
@@ -34,12 +34,12 @@ final class RawBackend implements AutoCloseable {
                     .findFirst();
         }
 
-        void reply(String text) throws IOException {
+        public void reply(String text) throws IOException {
             out.write(text.getBytes(StandardCharsets.ISO_8859_1));
             out.flush();
         }
 
-        void reply(byte[] bytes) throws IOException {
+        public void reply(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
         }
@@ -50,44 +50,40 @@ final class RawBackend implements AutoCloseable {
         }
     }
 
-    interface Script {
+    public interface Script {
         void answer(Call call) throws IOException;
     }
 
     private final ServerSocket listening;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> heads = new CopyOnWriteArrayList<>();
-    private volatile Script script;
+    private final Script script;
 
-    RawBackend(Script script) throws IOException {
+    public RawBackend(Script script) throws IOException {
         this(0, script);
     }
 
-    RawBackend(int port, Script script) throws IOException {
+    public RawBackend(int port, Script script) throws IOException {
         this.script = script;
         this.listening = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
         Thread.startVirtualThread(this::accept);
     }
 
-    static Script text(String body) {
+    public static Script text(String body) {
         return call -> call.reply("HTTP/1.1 200 OK\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
     }
 
-    NodeAddress address() {
+    public NodeAddress address() {
         return new NodeAddress("127.0.0.1", listening.getLocalPort());
     }
 
     /** The heads of all requests so far. */
-    List<String> heads() {
+    public List<String> heads() {
         return heads;
     }
 
-    int openConnections() {
+    public int openConnections() {
         return connections.size();
-    }
-
-    void setScript(Script other) {
-        script = other;
     }
 
     private void accept() {
@@ -134,7 +130,7 @@ final class RawBackend implements AutoCloseable {
     }
 
     /** Dies like a killed process: no new connection, all old ones reset. */
-    void kill() {
+    public void kill() {
         try {
             listening.close();
         } catch (IOException e) {

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * File sizes as SURGE draws them (Barford and Crovella, SIGMETRICS 1998, table 1): a lognormal body and a heavy Pareto
  * tail. Used by the experiment of paper P2. Not thread-safe, because the random source is not.
  */
-final class SurgeSizes {
+public final class SurgeSizes {
     private static final double BODY_SHARE = 0.93;
     private static final double BODY_MU = 9.357;
     private static final double BODY_SIGMA = 1.318;
@@ -17,14 +17,18 @@ final class SurgeSizes {
     private final RandomGenerator random;
     private final int largest;
 
-    /** @param largest cuts the tail, in bytes, so that a tree has a bounded size */
-    SurgeSizes(RandomGenerator random, int largest) {
+    /**
+     * Draws from a source of its own.
+     *
+     * @param largest cuts the tail, in bytes, so that a tree has a bounded size
+     */
+    public SurgeSizes(RandomGenerator random, int largest) {
         this.random = random;
         this.largest = largest;
     }
 
     /** Bytes of the next file, at least 1. */
-    int next() {
+    public int next() {
         double size = random.nextDouble() < BODY_SHARE ? body() : tail();
         return (int) Math.clamp(size, 1, largest);
     }

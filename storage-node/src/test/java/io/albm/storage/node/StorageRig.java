@@ -2,8 +2,10 @@
 package io.albm.storage.node;
 
 import io.albm.core.net.Transport;
+import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
@@ -21,12 +23,14 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -77,6 +81,30 @@ final class StorageRig implements AutoCloseable {
                         transport, ANY_PORT, new BlockService(store, transport.blocking(), transport.allocator()))
                 .join();
         running.put(new NodeId(id), new Running(server, store));
+    }
+
+    /** Registers all nodes that run now with the cluster, as their processes do. */
+    void announce() {
+        CompletableFuture.allOf(running.entrySet().stream()
+                        .map(node -> cluster.join(member(node.getKey(), node.getValue()))
+                                .registered())
+                        .toArray(CompletableFuture<?>[]::new))
+                .join();
+    }
+
+    private static Member member(NodeId id, Running node) {
+        return new Member(
+                id,
+                Role.STORAGE_NODE,
+                Map.of(StripedStore.ENDPOINT, node.server().address()),
+                Map.of(StripedStore.CAPACITY_ATTRIBUTE, "1000"),
+                "test",
+                Instant.EPOCH);
+    }
+
+    /** As the option --zookeeper takes it. */
+    String zooKeeper() {
+        return zooKeeper.address().toString();
     }
 
     /** Takes the node away as a kill does: its connections break, its disk stays. */

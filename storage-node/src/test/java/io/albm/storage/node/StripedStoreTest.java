@@ -5,8 +5,10 @@ import static io.albm.storage.node.StorageRig.UNIT;
 import static io.albm.storage.node.StorageRig.content;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
+import io.albm.core.wire.WireException;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
@@ -15,6 +17,7 @@ import io.albm.storage.StorageException;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedInputStream;
 import io.albm.storage.StripedStore;
+import io.netty.buffer.Unpooled;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -361,6 +364,23 @@ class StripedStoreTest {
         var space = store.space();
         assertThat(space.nodes()).hasSize(4);
         assertThat(space.used()).isEqualTo(4 * 2 * (UNIT + 64L));
+    }
+
+    @Test
+    void servesOnAfterAHostileFrame() throws IOException {
+        for (byte[] header : new byte[][] {{}, {1, 2, 3}, content(60_000, 33)}) {
+            assertThatThrownBy(() -> rig.client()
+                            .call(
+                                    rig.address("n-1"),
+                                    0x10,
+                                    Unpooled.copiedBuffer(header),
+                                    Unpooled.copiedBuffer(content(100, 34)),
+                                    Duration.ofSeconds(5))
+                            .join())
+                    .hasRootCauseInstanceOf(WireException.class);
+        }
+        store.writeBytes("/f", content(8 * UNIT, 35), PutMode.CREATE);
+        assertThat(read("/f")).isEqualTo(content(8 * UNIT, 35));
     }
 
     @Test

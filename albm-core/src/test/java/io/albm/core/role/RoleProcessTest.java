@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The life of real processes against a real ZooKeeper. */
+class RoleProcessTest {
+
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final NodeId ID = new NodeId("cache-1");
+
+    @TempDir
+    private Path dir;
+
+    @Test
+    void servesRegistersLeavesAndRefusesASecondOfItsName() throws Exception {
+        try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), ANY_PORT);
+                var cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "albm");
+                var first = run("first", zooKeeper.address(), "--id", "cache-1")) {
+            var members = cluster.members(Role.CACHE_SERVER);
+            var ready = first.awaitReady();
+
+            assertThat(ready.get("id").asText()).isEqualTo("cache-1");
+            assertThat(ready.get("role").asText()).isEqualTo("cache-server");
+            assertThat(RoleRun.get(ready.at("/endpoints/http").asText(), "/").body())
+                    .isEqualTo("hello from cache-1");
+            assertThat(RoleRun.get(ready.at("/endpoints/admin").asText(), "/health/ready")
+                            .statusCode())
+                    .isEqualTo(200);
+            await().atMost(PATIENCE).until(() -> members.get().containsKey(ID));
+            assertThat(Objects.requireNonNull(members.get().get(ID)).attribute("pid"))
+                    .hasValue(ready.get("pid").asText());
+
+            try (var second = run("second", zooKeeper.address(), "--id", "cache-1")) {
+                assertThat(second.exitCode()).isEqualTo(4);
+                assertThat(second.wroteReady()).isFalse();
+                assertThat(second.err()).contains("cache-1 is in use by").contains("--id");
+            }
+
+            first.signalTerm();
+            await().atMost(PATIENCE).until(() -> members.get().isEmpty());
+            assertThat(first.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void waitsForZooKeeperAndOutlivesIt() throws Exception {
+        NodeAddress address;
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            address = ANY_PORT.withPort(socket.getLocalPort());
+        }
+        int admin;
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            admin = socket.getLocalPort();
+        }
+        var adminAddress = ANY_PORT.withPort(admin).toString();
+        try (var process = run("early", address, "--admin-port", Integer.toString(admin))) {
+            await().atMost(PATIENCE).until(() -> process.err().contains("no connection to " + address + " yet"));
+            var early = RoleRun.get(adminAddress, "/health/ready");
+            assertThat(early.statusCode()).isEqualTo(503);
+            assertThat(early.body()).contains("no connection to " + address + " yet, keeps trying");
+
+            try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), address)) {
+                assertThat(zooKeeper.address()).isEqualTo(address);
+                process.awaitReady();
+                assertThat(RoleRun.get(adminAddress, "/health/ready").statusCode())
+                        .isEqualTo(200);
+            }
+
+            await().atMost(PATIENCE)
+                    .until(() ->
+                            RoleRun.get(adminAddress, "/health/ready").body().contains("serving with the last view"));
+            assertThat(RoleRun.get(adminAddress, "/health/ready").statusCode()).isEqualTo(200);
+            process.signalTerm();
+            assertThat(process.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void drainsUntilItsBoundAndEndsAtOnceOnASecondSignal() throws Exception {
+        try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), ANY_PORT);
+                var patient = run("patient", zooKeeper.address(), "--never-drained", "--drain-timeout", "100ms");
+                var stuck = run(
+                        "stuck", zooKeeper.address(), "--never-drained", "--drain-timeout", "1h", "--id", "stuck")) {
+            patient.awaitReady();
+            patient.signalTerm();
+            assertThat(patient.exitCode()).isZero();
+            assertThat(patient.out()).contains("GIVEN UP true");
+
+            stuck.awaitReady();
+            stuck.signalTerm();
+            stuck.awaitLine("DRAINING");
+            stuck.signalTerm();
+            assertThat(stuck.exitCode()).isEqualTo(128 + 15);
+            assertThat(stuck.out()).doesNotContain("GIVEN UP");
+        }
+    }
+
+    @Test
+    void refusesToListenWiderThanLoopbackUnlessTold() throws Exception {
+        try (var process = run("wide", ANY_PORT.withPort(2181), "--bind", "0.0.0.0")) {
+            assertThat(process.exitCode()).isEqualTo(78);
+            assertThat(process.err().lines())
+                    .singleElement()
+                    .asString()
+                    .contains("bind = '0.0.0.0' (command line --bind)")
+                    .contains("--insecure");
+        }
+    }
+
+    @Test
+    void namesWhoHoldsTheAdminPort() throws Exception {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var process = run(
+                        "taken", ANY_PORT.withPort(2181), "--admin-port", Integer.toString(socket.getLocalPort()))) {
+            assertThat(process.exitCode()).isEqualTo(1);
+            assertThat(process.err())
+                    .contains("in use by pid " + ProcessHandle.current().pid())
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    private RoleRun run(String name, NodeAddress zooKeeper, String... options) throws Exception {
+        var all = new ArrayList<>(List.of("--zookeeper", zooKeeper.toString()));
+        all.addAll(List.of(options));
+        return new RoleRun(dir, name, all.toArray(String[]::new));
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor;
+
+import io.albm.core.config.ConfigException;
+import io.albm.core.config.ConfigSchema;
+import io.albm.core.config.Configuration;
+import io.albm.core.config.Key;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.Role;
+import io.albm.distributor.backend.BackendSettings;
+import io.albm.distributor.backend.BackendSpec;
+import io.albm.distributor.proxy.ProxySettings;
+import io.albm.distributor.routing.ReliefSettings;
+import io.albm.distributor.routing.RoutingPolicies;
+import io.albm.distributor.routing.Threshold;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The distributor's keys, and what they mean to its parts. */
+final class DistributorConfig {
+    private static final int ADMIN_PORT = 9080;
+    private static final long TEBIBYTE = 1L << 40;
+    private static final Duration NO_TIME = Duration.ZERO;
+    private static final Duration MILLISECOND = Duration.ofMillis(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    static final Key<Integer> PORT = Key.integer("port", 8080, 0, 65_535, "HTTP port; 0 takes any free one.");
+    static final Key<String> BACKENDS = Key.text(
+            "backends",
+            "",
+            "Further backends, host:port with commas between; any HTTP server, not only members of the cluster.");
+    static final Key<String> POLICY = Key.choice(
+            "policy",
+            "albm-threshold",
+            RoutingPolicies.names(),
+            "How requests are spread, until the cluster's live configuration says otherwise.");
+    static final Key<Long> RELIEVE = Key.size(
+            "threshold-available-memory-relieve",
+            ReliefSettings.DEFAULT.availableMemory().relieve(),
+            0,
+            TEBIBYTE,
+            "Available memory of a host below which it gets no new requests (paper P1: 100 MB).");
+    static final Key<Long> RECOVER = Key.size(
+            "threshold-available-memory-recover",
+            ReliefSettings.DEFAULT.availableMemory().recover(),
+            0,
+            TEBIBYTE,
+            "Available memory above which a relieved host comes back.");
+    static final Key<Integer> THRESHOLD_SAMPLES = Key.integer(
+            "threshold-samples",
+            ReliefSettings.DEFAULT.samples(),
+            1,
+            1_000,
+            "Samples in a row past a threshold that relieve a host or bring it back.");
+    static final Key<Duration> THRESHOLD_PERIOD = Key.duration(
+            "threshold-sample-period",
+            ReliefSettings.DEFAULT.samplePeriod(),
+            MILLISECOND,
+            HOUR,
+            "How long one report of an agent stands for one sample.");
+    static final Key<Duration> MIN_TIME_OUT = Key.duration(
+            "relief-min-time-out",
+            ReliefSettings.DEFAULT.minTimeOut(),
+            NO_TIME,
+            HOUR,
+            "How long a relieved host stays out at least.");
+    static final Key<Double> MAX_SHARE = Key.decimal(
+            "relief-max-share",
+            ReliefSettings.DEFAULT.maxShare(),
+            0,
+            1,
+            "Largest share of the available backends that may be relieved at once; one always serves.");
+    static final Key<Duration> SLOW_START = Key.duration(
+            "slow-start",
+            ReliefSettings.DEFAULT.slowStart(),
+            NO_TIME,
+            HOUR,
+            "How long a host that comes back takes to get its full share.");
+    static final Key<Duration> COUNTERS_MAX_AGE = Key.duration(
+            "counters-max-age",
+            Duration.ofSeconds(30),
+            MILLISECOND,
+            HOUR,
+            "Older counters are not believed: the host is judged by its health checks alone.");
+    static final Key<String> CHECK_PATH =
+            Key.text("check-path", "/", "What a health check asks for; any answer below 500 is a good one.");
+    static final Key<Duration> CHECK_INTERVAL = Key.duration(
+            "check-interval", Duration.ofSeconds(1), Duration.ofMillis(10), HOUR, "Time between two health checks.");
+    static final Key<Duration> CHECK_TIMEOUT =
+            Key.duration("check-timeout", Duration.ofSeconds(2), MILLISECOND, HOUR, "Time for a whole health check.");
+    static final Key<Integer> RISE =
+            Key.integer("rise", 2, 1, 1_000, "Good health checks in a row that bring a backend up.");
+    static final Key<Integer> FALL =
+            Key.integer("fall", 3, 1, 1_000, "Bad health checks in a row that take a backend down.");
+    static final Key<Integer> CONNECT_FAILURES = Key.integer(
+            "connect-failures",
+            3,
+            1,
+            1_000,
+            "Failed connections of requests in a row that take a backend down without waiting for checks.");
+    static final Key<Long> MAX_HEAD =
+            Key.size("max-head", 16 << 10, 1 << 10, 1 << 20, "Largest request head; one beyond it gets 414 or 431.");
+    static final Key<Integer> MAX_CLIENTS =
+            Key.integer("max-connections", 10_000, 1, 1_000_000, "Client connections at once; one more is closed.");
+    static final Key<Integer> MAX_BACKEND_CONNECTIONS = Key.integer(
+            "max-backend-connections",
+            1_024,
+            1,
+            1_000_000,
+            "Connections to one backend at once; a request for one more goes to another backend, or gets 503.");
+    static final Key<Integer> MAX_ATTEMPTS =
+            Key.integer("max-attempts", 4, 1, 100, "How often one request is sent at most, the first time included.");
+    static final Key<Double> RETRY_RATIO =
+            Key.decimal("retry-ratio", 0.2, 0, 1, "Retries and resumes that each request pays for, in the long run.");
+    static final Key<Integer> RETRY_BURST = Key.integer(
+            "retry-burst", 1_000, 0, 1_000_000, "Retries and resumes that can be saved up for a dead backend.");
+    static final Key<Duration> HEAD_TIMEOUT = Key.duration(
+            "head-timeout",
+            Duration.ofSeconds(10),
+            MILLISECOND,
+            HOUR,
+            "From the first byte of a request head to its last; then 408.");
+    static final Key<Duration> IDLE_TIMEOUT = Key.duration(
+            "idle-timeout",
+            Duration.ofSeconds(60),
+            MILLISECOND,
+            HOUR,
+            "For a client that sends nothing, or takes nothing of its response.");
+    static final Key<Duration> CONNECT_TIMEOUT =
+            Key.duration("connect-timeout", Duration.ofSeconds(1), MILLISECOND, HOUR, "For a connection to a backend.");
+    static final Key<Duration> RESPONSE_TIMEOUT = Key.duration(
+            "response-timeout",
+            Duration.ofSeconds(30),
+            MILLISECOND,
+            HOUR,
+            "For a backend that has the request and sends nothing; then 504.");
+    static final Key<Duration> BACKEND_IDLE_TIMEOUT = Key.duration(
+            "backend-idle-timeout",
+            Duration.ofSeconds(15),
+            MILLISECOND,
+            HOUR,
+            "How long an unused connection to a backend is kept.");
+
+    private DistributorConfig() {}
+
+    static ConfigSchema schema() {
+        return ConfigSchema.of(
+                Role.DISTRIBUTOR,
+                ADMIN_PORT,
+                PORT,
+                BACKENDS,
+                POLICY,
+                RELIEVE,
+                RECOVER,
+                THRESHOLD_SAMPLES,
+                THRESHOLD_PERIOD,
+                MIN_TIME_OUT,
+                MAX_SHARE,
+                SLOW_START,
+                COUNTERS_MAX_AGE,
+                CHECK_PATH,
+                CHECK_INTERVAL,
+                CHECK_TIMEOUT,
+                RISE,
+                FALL,
+                CONNECT_FAILURES,
+                MAX_HEAD,
+                MAX_CLIENTS,
+                MAX_BACKEND_CONNECTIONS,
+                MAX_ATTEMPTS,
+                RETRY_RATIO,
+                RETRY_BURST,
+                HEAD_TIMEOUT,
+                IDLE_TIMEOUT,
+                CONNECT_TIMEOUT,
+                RESPONSE_TIMEOUT,
+                BACKEND_IDLE_TIMEOUT);
+    }
+
+    /** The backends that are configured by hand, by id; the id is the address. */
+    static Map<String, BackendSpec> backends(Configuration configuration) {
+        var specs = new TreeMap<String, BackendSpec>();
+        for (String address : configuration.get(BACKENDS).split(",", -1)) {
+            if (!address.isBlank()) {
+                NodeAddress parsed = address(configuration, address.strip());
+                specs.put(parsed.toString(), new BackendSpec(parsed, null));
+            }
+        }
+        return specs;
+    }
+
+    private static NodeAddress address(Configuration configuration, String text) {
+        try {
+            return NodeAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("backends (" + configuration.origin(BACKENDS) + "): " + e.getMessage(), e);
+        }
+    }
+
+    static ReliefSettings relief(Configuration configuration) {
+        return new ReliefSettings(
+                levels(configuration),
+                configuration.get(THRESHOLD_SAMPLES),
+                configuration.get(THRESHOLD_PERIOD),
+                configuration.get(MIN_TIME_OUT),
+                configuration.get(MAX_SHARE),
+                configuration.get(SLOW_START));
+    }
+
+    private static Threshold levels(Configuration configuration) {
+        try {
+            return new Threshold(configuration.get(RELIEVE), configuration.get(RECOVER));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    static BackendSettings backendSettings(Configuration configuration) {
+        return new BackendSettings(
+                configuration.get(CHECK_PATH),
+                configuration.get(CHECK_INTERVAL),
+                configuration.get(CHECK_TIMEOUT),
+                configuration.get(RISE),
+                configuration.get(FALL),
+                configuration.get(CONNECT_FAILURES),
+                configuration.get(COUNTERS_MAX_AGE));
+    }
+
+    static ProxySettings proxySettings(Configuration configuration) {
+        return new ProxySettings(
+                Math.toIntExact(configuration.get(MAX_HEAD)),
+                configuration.get(MAX_CLIENTS),
+                configuration.get(MAX_BACKEND_CONNECTIONS),
+                configuration.get(MAX_ATTEMPTS),
+                configuration.get(RETRY_RATIO),
+                configuration.get(RETRY_BURST),
+                configuration.get(HEAD_TIMEOUT),
+                configuration.get(IDLE_TIMEOUT),
+                configuration.get(CONNECT_TIMEOUT),
+                configuration.get(RESPONSE_TIMEOUT),
+                configuration.get(BACKEND_IDLE_TIMEOUT));
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.admin.AdminServer;
+import io.albm.core.admin.Health;
+import io.albm.core.config.CommonKeys;
+import io.albm.core.config.Configuration;
+import io.albm.core.config.Sources;
+import io.albm.core.json.Json;
+import io.albm.core.metrics.Metrics;
+import io.albm.core.net.Transport;
+import io.albm.core.node.CounterReport;
+import io.albm.core.node.CounterSample;
+import io.albm.core.node.HostHealth;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.role.RoleContext;
+import io.albm.core.role.RoleService;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.distributor.proxy.RawBackend;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole role over real sockets and a real ZooKeeper. */
+class DistributorTest {
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+    private static final long MIB = 1L << 20;
+
+    @TempDir
+    private Path temp;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private EmbeddedZooKeeper zookeeper;
+    private ZooKeeperCluster others;
+    private RawBackend one;
+    private RawBackend two;
+    private long sequence;
+
+    @BeforeEach
+    void start() throws IOException {
+        zookeeper = EmbeddedZooKeeper.start(temp.resolve("zookeeper"), ANY_PORT);
+        others = connect();
+        one = new RawBackend(RawBackend.text("one"));
+        two = new RawBackend(RawBackend.text("two"));
+    }
+
+    @AfterEach
+    void stop() {
+        one.close();
+        two.close();
+        others.close();
+        zookeeper.close();
+        http.close();
+    }
+
+    @Test
+    void relievesABackendWhoseHostIsShortOfMemoryUntilItHasRecovered() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            report("cache-1", 50);
+            report("cache-2", 500);
+            await().until(() -> backend(distributor, "cache-1").path("health").asText(), "relieved"::equals);
+
+            assertThat(answers(distributor, 20)).containsExactly("two");
+            JsonNode relieved = backend(distributor, "cache-1").path("relieved");
+            assertThat(relieved.path("counter").asText()).isEqualTo("available-memory");
+            assertThat(relieved.path("value").asLong()).isEqualTo(50 * MIB);
+            assertThat(distributor.metrics.prometheusText()).contains("albm_backend_relieved{backend=\"cache-1\"} 1.0");
+
+            report("cache-1", 500);
+            await().until(() -> backend(distributor, "cache-1").path("health").asText(), "up"::equals);
+            assertThat(answers(distributor, 20)).containsExactlyInAnyOrder("one", "two");
+        }
+    }
+
+    @Test
+    void takesAnotherPolicyAndOtherLevelsWhileItRuns() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            others.configure("distributor", "policy", "least-connections").join();
+            others.configure("distributor", "threshold.available-memory.recover", "2 GiB")
+                    .join();
+
+            await().until(() -> routing(distributor).path("policy").asText(), "least-connections"::equals);
+            await().until(
+                            () -> routing(distributor)
+                                    .path("availableMemory")
+                                    .path("recover")
+                                    .asLong(),
+                            level -> level == 2048 * MIB);
+        }
+    }
+
+    @Test
+    void refusesALiveSettingThatMakesNoSenseAndKeepsTheOldOne() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            others.configure("distributor", "policy", "round-robbin").join();
+            others.configure("distributor", "threshold.available-memory.relieve", "many")
+                    .join();
+
+            await().until(() -> distributor.metrics.prometheusText(), text -> refused(text) >= 2);
+            assertThat(routing(distributor).path("policy").asText()).isEqualTo("albm-threshold");
+            assertThat(routing(distributor)
+                            .path("availableMemory")
+                            .path("relieve")
+                            .asLong())
+                    .isEqualTo(100 * MIB);
+            assertThat(answers(distributor, 4)).containsExactlyInAnyOrder("one", "two");
+        }
+    }
+
+    @Test
+    void sendsNothingNewToADrainedBackend() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            others.configure("drain/cache-2", "since", "now").join();
+            await().until(() -> backend(distributor, "cache-2").path("health").asText(), "draining"::equals);
+            assertThat(answers(distributor, 20)).containsExactly("one");
+
+            others.configure("drain/cache-2", "since", null).join();
+            await().until(() -> backend(distributor, "cache-2").path("health").asText(), "up"::equals);
+        }
+    }
+
+    @Test
+    void findsADeadBackendAndItsReturn() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            int port = one.address().port();
+            one.kill();
+            await().until(() -> backend(distributor, "cache-1").path("health").asText(), "down"::equals);
+            assertThat(answers(distributor, 20)).containsExactly("two");
+
+            one = new RawBackend(port, RawBackend.text("one again"));
+            await().until(() -> backend(distributor, "cache-1").path("health").asText(), "up"::equals);
+            assertThat(answers(distributor, 20)).containsExactlyInAnyOrder("one again", "two");
+        }
+    }
+
+    @Test
+    void goesOnWithTheLastViewWhenZooKeeperIsGone() throws Exception {
+        try (var distributor = new Running(Map.of())) {
+            bothServe(distributor);
+            zookeeper.close();
+
+            await().until(() -> distributor.cluster.connection().get().toString(), state -> !state.equals("CONNECTED"));
+            assertThat(answers(distributor, 50)).containsExactlyInAnyOrder("one", "two");
+        }
+    }
+
+    @Test
+    void servesBackendsThatAreNoMembers() throws Exception {
+        try (var distributor = new Running(Map.of("backends", one.address() + ", " + two.address()))) {
+            await().until(() -> answers(distributor, 4), Set.of("one", "two")::equals);
+        }
+    }
+
+    /** Announces both backends and waits until both get requests. */
+    private void bothServe(Running distributor) throws Exception {
+        join("cache-1", one);
+        join("cache-2", two);
+        await().ignoreExceptions().until(() -> answers(distributor, 4), Set.of("one", "two")::equals);
+        await().until(() -> backend(distributor, "cache-1").path("health").asText(), "up"::equals);
+        await().until(() -> backend(distributor, "cache-2").path("health").asText(), "up"::equals);
+    }
+
+    private void join(String id, RawBackend backend) {
+        others.join(new Member(
+                        new NodeId(id),
+                        Role.CACHE_SERVER,
+                        Map.of("http", backend.address()),
+                        Map.of("host", "host-of-" + id),
+                        "test",
+                        Instant.EPOCH))
+                .registered()
+                .join();
+    }
+
+    private void report(String id, long availableMebibytes) {
+        others.publish(new CounterReport(
+                new NodeId("host-of-" + id),
+                new CounterSample(availableMebibytes * MIB, 0, 0, 0, 0, 0),
+                new HostHealth.Serving(),
+                ++sequence,
+                Instant.EPOCH));
+    }
+
+    private static double refused(String metrics) {
+        return metrics.lines()
+                .filter(line -> line.startsWith("albm_live_settings_refused_total "))
+                .mapToDouble(line -> Double.parseDouble(line.split(" ", 2)[1]))
+                .sum();
+    }
+
+    private Set<String> answers(Running distributor, int requests) throws Exception {
+        var answers = new HashSet<String>();
+        for (int i = 0; i < requests; i++) {
+            HttpResponse<String> response = get(distributor.http);
+            assertThat(response.statusCode()).isEqualTo(200);
+            answers.add(response.body());
+        }
+        return answers;
+    }
+
+    private JsonNode backend(Running distributor, String id) throws Exception {
+        for (JsonNode backend : routing(distributor).path("backends")) {
+            if (backend.path("id").asText().equals(id)) {
+                return backend;
+            }
+        }
+        throw new AssertionError("no backend " + id);
+    }
+
+    private JsonNode routing(Running distributor) throws Exception {
+        return Json.tree(get(URI.create("http://" + distributor.admin.address() + "/routing"))
+                .body());
+    }
+
+    private HttpResponse<String> get(URI uri) throws Exception {
+        return http.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
+    private ZooKeeperCluster connect() {
+        return ZooKeeperCluster.connect(zookeeper.address().toString(), "test");
+    }
+
+    /** A distributor as the launcher would run it, but for signals. */
+    private final class Running implements AutoCloseable {
+        final Transport transport = Transport.open(2);
+        final ZooKeeperCluster cluster = connect();
+        final Metrics metrics;
+        final AdminServer admin;
+        final RoleService service;
+        final URI http;
+
+        Running(Map<String, String> settings) throws Exception {
+            var all = new HashMap<>(Map.of(
+                    "port", "0",
+                    "id", "distributor-1",
+                    "check-interval", "20 ms",
+                    "threshold-sample-period", "10 ms",
+                    "relief-min-time-out", "0 s",
+                    "slow-start", "0 s"));
+            all.putAll(settings);
+            Configuration configuration = Configuration.load(DistributorConfig.schema(), Sources.commandLine(all));
+            NodeId id = configuration.get(CommonKeys.ID);
+            var health = new Health(InstantSource.system());
+            metrics = new Metrics(Role.DISTRIBUTOR, id);
+            admin = new AdminServer(transport, ANY_PORT, Role.DISTRIBUTOR, id, health, metrics);
+            service = new DistributorRole()
+                    .create(new RoleContext(
+                            Role.DISTRIBUTOR,
+                            configuration,
+                            cluster,
+                            metrics,
+                            transport,
+                            health,
+                            admin,
+                            MonotonicClock.system(),
+                            temp));
+            http = URI.create("http://" + service.start().endpoint("http").orElseThrow() + "/");
+        }
+
+        @Override
+        public void close() {
+            service.close();
+            admin.close();
+            cluster.close();
+            metrics.close();
+            transport.close();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.jmh;
+
+import io.albm.distributor.routing.BackendView;
+import io.albm.distributor.routing.ReliefSettings;
+import io.albm.distributor.routing.Rotation;
+import io.albm.distributor.routing.RoutingPolicies;
+import io.albm.distributor.routing.RoutingView;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** What does it cost a request to be given a backend, from a small cluster to a thousand backends? */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class RoutingPickBenchmark {
+
+    @Param({"round-robin", "least-connections", "albm-threshold"})
+    public String kind = "";
+
+    @Param({"4", "1000"})
+    public int backends;
+
+    private final SplittableRandom random = new SplittableRandom(1);
+    private Rotation rotation = (tried, _) -> Rotation.NONE;
+
+    @Setup
+    public void rotate() {
+        List<BackendView> all = IntStream.range(0, backends)
+                .mapToObj(i -> new BackendView("b" + i, true, () -> i % 7, null))
+                .toList();
+        rotation = RoutingPolicies.create(kind).rotate(new RoutingView(all, ReliefSettings.DEFAULT, 0));
+    }
+
+    @Benchmark
+    public int pick() {
+        return rotation.pick(Set.of(), random);
+    }
+}

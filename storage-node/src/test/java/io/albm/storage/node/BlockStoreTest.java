@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.albm.core.wire.Checksum;
+import io.albm.storage.Block;
+import io.albm.storage.BlockHeader;
+import io.albm.storage.BlockId;
+import io.albm.storage.Fence;
+import io.albm.storage.Generation;
+import io.albm.storage.WriteMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BlockStoreTest {
+    private static final Generation GENERATION = Generation.parse("0123456789abcdeffedcba9876543210");
+    private static final BlockId BLOCK = new BlockId(GENERATION, 7, 4);
+    private static final long AMPLE = 1L << 40;
+
+    @TempDir
+    Path dir;
+
+    @Test
+    void keepsTheFormatOnDisk() throws IOException {
+        write(open(), BLOCK, "albm");
+        Path file = dir.resolve("blocks").resolve(GENERATION.toString()).resolve("7-4");
+        assertThat(ByteBufUtil.hexDump(Files.readAllBytes(file)))
+                .isEqualTo("414c424d424c4b01" + GENERATION + "0000000000000007" + "00000004" + "00000004"
+                        + "%08x".formatted(Checksum.of(bytes("albm"))) + "0".repeat(32)
+                        + "%08x".formatted(headChecksum(file)) + ByteBufUtil.hexDump(bytes("albm")));
+    }
+
+    private static int headChecksum(Path file) throws IOException {
+        return Checksum.of(Unpooled.wrappedBuffer(Files.readAllBytes(file), 0, 60));
+    }
+
+    @Test
+    void keepsBlocksOverARestartAndRemovesWhatACrashLeftUnfinished() throws IOException {
+        write(open(), BLOCK, "albm");
+        Path torn = Files.createDirectories(dir.resolve("tmp")).resolve("17");
+        Files.writeString(torn, "half of a bl");
+        BlockStore again = open();
+        assertThat(torn).doesNotExist();
+        assertThat(content(again, BLOCK)).isEqualTo("albm");
+        assertThat(again.space().blocks()).isEqualTo(1);
+        assertThat(again.space().used()).isEqualTo(64 + 4);
+    }
+
+    @Test
+    void takesTheSameBlockTwiceAndRefusesAnother() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "albm");
+        write(store, BLOCK, "albm");
+        assertThat(store.space().blocks()).isEqualTo(1);
+        assertThatExceptionOfType(IOException.class)
+                .isThrownBy(() -> write(store, BLOCK, "other"))
+                .withMessageContaining("other content");
+        assertThat(content(store, BLOCK)).isEqualTo("albm");
+    }
+
+    @Test
+    void refusesContentThatDoesNotMatchItsChecksum() throws IOException {
+        BlockStore store = open();
+        assertThatExceptionOfType(CorruptBlockException.class)
+                .isThrownBy(() -> store.write(new BlockHeader(BLOCK, 4, 1), WriteMode.NEW, null, bytes("albm")));
+        assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.read(BLOCK));
+    }
+
+    @Test
+    void refusesABlockThatWouldTouchTheReserve() throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(dir), AMPLE, Long.MAX_VALUE / 2);
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> write(store, BLOCK, "albm"))
+                .withMessageContaining("reserved");
+        assertThat(store.space().used()).isZero();
+        assertThat(store.space().free()).isZero();
+    }
+
+    @Test
+    void leavesNothingBehindWhenTheDiskIsReallyFull() throws Exception {
+        Path small = Files.createDirectory(dir.resolve("small"));
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small.toString()), "needs root");
+        try {
+            BlockStore store = new BlockStore(new LocalDisk(small), AMPLE, 0);
+            BlockId kept = new BlockId(GENERATION, 0, 0);
+            write(store, kept, "k".repeat(100_000));
+            assertThatExceptionOfType(NoSpaceException.class)
+                    .isThrownBy(() -> write(store, BLOCK, "x".repeat(200_000)));
+            assertThat(content(store, kept)).hasSize(100_000);
+            assertThat(store.space().used()).isEqualTo(100_064);
+            assertThat(small.resolve("tmp")).isEmptyDirectory();
+        } finally {
+            run("umount", small.toString());
+        }
+    }
+
+    private static boolean run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    }
+
+    @Test
+    void remembersTheHighestEpochOverARestart() throws IOException {
+        open().seal(GENERATION, new Fence("job", 5));
+        assertThatExceptionOfType(StaleEpochException.class)
+                .isThrownBy(() -> open().seal(GENERATION, new Fence("job", 4)))
+                .withMessageContaining("epoch 5");
+        assertThat(open().seal(GENERATION, new Fence("other", 1))).isZero();
+    }
+
+    private BlockStore open() throws IOException {
+        return new BlockStore(new LocalDisk(dir), AMPLE, 0);
+    }
+
+    private static void write(BlockStore store, BlockId id, String content) throws IOException {
+        ByteBuf body = bytes(content);
+        store.write(new BlockHeader(id, body.readableBytes(), Checksum.of(body)), WriteMode.NEW, null, body);
+    }
+
+    private static String content(BlockStore store, BlockId id) throws IOException {
+        store.verify(id);
+        Block block = store.read(id);
+        try {
+            return block.body().toString(StandardCharsets.US_ASCII);
+        } finally {
+            block.body().release();
+        }
+    }
+
+    private static ByteBuf bytes(String text) {
+        return Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
+    }
+}
