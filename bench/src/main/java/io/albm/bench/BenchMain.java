@@ -2,6 +2,7 @@
 package io.albm.bench;
 
 import io.albm.bench.cache.CacheBench;
+import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.jmh.JmhBench;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
@@ -19,6 +20,7 @@ public final class BenchMain {
     /** All commands of this JAR: a new one is a line here or in its group. */
     static CommandSpec root() {
         CommandSpec root = Commands.group("albm", "Measure, and prove on this machine.");
+        root.addSubcommand("demo", CommandSpec.forAnnotatedObject(new DemoCommand()));
         root.addSubcommand("bench", benches());
         root.addSubcommand("experiment", experiments());
         return root;

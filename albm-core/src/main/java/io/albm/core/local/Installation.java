@@ -34,7 +34,7 @@ public record Installation(Path home) {
     }
 
     /** The fat JAR of a role. ZooKeeper is embedded in the console's. */
-    Path jar(Role role) {
+    public Path jar(Role role) {
         String module = switch (role) {
             case AGENT -> "albm-agent";
             case DISTRIBUTOR -> "albm-distributor";

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.demo;
+
+import io.albm.bench.load.DocumentTree;
+import io.albm.bench.load.LoadReport;
+import io.albm.bench.load.LoadSettings;
+import io.albm.bench.load.OpenLoopLoad;
+import io.albm.checkpoint.job.JobProgress;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.local.ClusterSpec;
+import io.albm.core.local.Installation;
+import io.albm.core.local.LocalCluster;
+import io.albm.core.node.NodeId;
+import io.albm.storage.ScrubReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * The whole of ALBM on one machine: a cluster of real processes serves documents under an open-loop load and runs a
+ * parallel job with checkpoints, while one cache server, one storage node and one rank are killed with SIGKILL, each at a
+ * different time. Everything that the {@linkplain Check checks} need is observed from outside; this class only makes
+ * things happen and writes down what it saw.
+ *
+ * <p>For one thread.
+ */
+final class Demo {
+    static final String NAME = "demo";
+    private static final int GENERATED_DOCUMENTS = 2000;
+    private static final int MOST_DOCUMENTS = 20_000;
+    private static final int CONNECTIONS = 32;
+    private static final long SEED = 1;
+    private static final int PAUSE_MILLIS = 20;
+    private static final String CACHE_SERVER = "cache-2";
+    private static final NodeId STORAGE_NODE = new NodeId("storage-3");
+    private static final int VICTIM_RANK = 1;
+    private static final Duration BOUND = Duration.ofSeconds(90);
+    private static final Duration JOB_BOUND = Duration.ofSeconds(150);
+
+    private final DemoSettings settings;
+    private final Installation installation;
+    private final Progress progress;
+    private final Path directory;
+
+    /** @param directory of this demo alone; it must exist */
+    Demo(DemoSettings settings, Installation installation, Progress progress, Path directory) {
+        this.settings = settings;
+        this.installation = installation;
+        this.progress = progress;
+        this.directory = directory;
+    }
+
+    /**
+     * Runs it, and stops whatever it started.
+     *
+     * @throws CliException if something did not come about in time, so that there is nothing to check
+     */
+    DemoReport run() throws IOException, InterruptedException {
+        DocumentTree documents = documents();
+        progress.step(
+                "starting the cluster: 1 distributor, 3 cache servers with agents, 5 storage nodes, and the rest");
+        ClusterSpec spec = ClusterSpec.of(NAME, directory, documents.root()).onFreePorts();
+        Observed observed;
+        try (LocalCluster cluster = LocalCluster.start(
+                        spec, installation, ready -> progress.note(ready.id() + " is ready, pid " + ready.pid()));
+                StripedProbe probe = new StripedProbe(cluster.zooKeeper(), NAME)) {
+            observed = exercise(cluster, probe, documents);
+        }
+        progress.step("stopped the cluster");
+        return DemoReport.of(observed.with(left()), progress.seconds());
+    }
+
+    /** Ends whatever a demo started, for the one that is interrupted: its processes outlive the terminal otherwise. */
+    static void stopAll(Path directory) {
+        new LeftBehind(directory).processes().forEach(ProcessHandle::destroyForcibly);
+    }
+
+    private DocumentTree documents() throws IOException {
+        DocumentTree documents = settings.docs().isPresent()
+                ? DocumentTree.scan(settings.docs().get(), MOST_DOCUMENTS)
+                : DocumentTree.generate(directory.resolve("docs"), SEED, GENERATED_DOCUMENTS);
+        if (documents.documents().isEmpty()) {
+            throw new CliException(ExitCode.USAGE, "--docs " + documents.root() + ": there is no file to serve in it");
+        }
+        progress.step("%,d documents, %,d bytes".formatted(documents.documents().size(), documents.totalBytes()));
+        if (settings.sabotages(Sabotage.BODIES)) {
+            SabotagedDocuments.changeOneByteOfEach(documents);
+        }
+        return documents;
+    }
+
+    private Observed exercise(LocalCluster cluster, StripedProbe probe, DocumentTree documents)
+            throws IOException, InterruptedException {
+        HeatJob heat = new HeatJob(installation, cluster, settings, directory);
+        progress.step("the job undisturbed, for its hash");
+        String undisturbed = undisturbedHash(heat);
+        await("5 storage nodes", () -> probe.sees(5));
+        probe.write();
+
+        progress.step("load on the distributor, the job with checkpoints beside it");
+        LoadSettings loadSettings = new LoadSettings(
+                cluster.process("distributor").endpoint("http"),
+                settings.requestsPerSecond(),
+                CONNECTIONS,
+                Duration.ofSeconds(20),
+                SEED);
+        int steps = settings.heatSteps() + (settings.sabotages(Sabotage.HASH) ? 1 : 0);
+        try (OpenLoopLoad load = OpenLoopLoad.start(loadSettings, documents);
+                JobRun job = heat.start("disturbed", steps, PAUSE_MILLIS, this::tell)) {
+            awaitAnswers(load);
+            killCacheServer(cluster, load);
+            Rebuild rebuild = killStorageNode(cluster, probe, load, job);
+            killRank(job);
+            long answered = load.snapshot().requests();
+            if (settings.sabotages(Sabotage.REQUESTS)) {
+                killDistributor(cluster, load);
+            }
+            job.await(JobProgress.Finished.class, finished -> true, JOB_BOUND);
+            awaitAnswers(load);
+            LoadReport report = load.stop();
+            progress.step("scrubbing the storage");
+            return new Observed(report, answered, undisturbed, job.result(), rebuild, probe.scrub());
+        }
+    }
+
+    private String undisturbedHash(HeatJob heat) throws IOException, InterruptedException {
+        try (JobRun job = heat.start("undisturbed", settings.heatSteps(), 0, nothing -> {})) {
+            job.await(JobProgress.Finished.class, finished -> true, JOB_BOUND);
+            return job.result().hash();
+        }
+    }
+
+    private void killCacheServer(LocalCluster cluster, OpenLoopLoad load) throws IOException {
+        progress.fault("kill -9 " + CACHE_SERVER);
+        cluster.kill(CACHE_SERVER);
+        awaitAnswers(load);
+        cluster.restart(CACHE_SERVER);
+        cluster.awaitReady(CACHE_SERVER);
+        progress.note(CACHE_SERVER + " is back");
+    }
+
+    /** The node comes back with an empty disk, as a replaced machine would. */
+    private Rebuild killStorageNode(LocalCluster cluster, StripedProbe probe, OpenLoopLoad load, JobRun job)
+            throws IOException, InterruptedException {
+        job.await(JobProgress.Checkpoint.class, first -> true, BOUND);
+        progress.fault("kill -9 " + STORAGE_NODE + ", and its disk is lost");
+        cluster.kill(STORAGE_NODE.value());
+        boolean right = probe.readsRight();
+        progress.note("a striped file read with the node lost: " + (right ? "right" : "WRONG"));
+        erase(directory.resolve(NAME).resolve("data").resolve(STORAGE_NODE.value()));
+        awaitAnswers(load);
+        cluster.restart(STORAGE_NODE.value());
+        cluster.awaitReady(STORAGE_NODE.value());
+        await("5 storage nodes", () -> probe.sees(5));
+        if (settings.sabotages(Sabotage.REBUILD)) {
+            return new Rebuild(right, new ScrubReport(0, 0, 0, 0, 0, 0, 0, List.of(), List.of()), 0);
+        }
+        long began = System.nanoTime();
+        ScrubReport report = probe.rebuild(STORAGE_NODE);
+        long millis = (System.nanoTime() - began) / 1_000_000;
+        progress.note("%s rebuilt: %,d blocks, %,d bytes in %,d ms"
+                .formatted(STORAGE_NODE, report.repaired(), report.repairedBytes(), millis));
+        return new Rebuild(right, report, millis);
+    }
+
+    private void killRank(JobRun job) throws InterruptedException {
+        if (settings.sabotages(Sabotage.ROLLBACK)) {
+            return;
+        }
+        int before = job.checkpoints();
+        job.await(JobProgress.Checkpoint.class, checkpoint -> job.checkpoints() > before, BOUND);
+        long pid = job.ranks().get(VICTIM_RANK);
+        progress.fault("kill -9 rank " + VICTIM_RANK + " of the job, pid " + pid);
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        job.await(JobProgress.Rollback.class, rollback -> true, BOUND);
+    }
+
+    private void killDistributor(LocalCluster cluster, OpenLoopLoad load) throws IOException {
+        cluster.kill("distributor");
+        long failed = load.snapshot().failed();
+        await("failed requests", () -> load.snapshot().failed() > failed);
+        cluster.restart("distributor");
+        cluster.awaitReady("distributor");
+    }
+
+    private List<String> left() throws IOException {
+        if (settings.sabotages(Sabotage.PROCESSES)) {
+            SabotagedProcesses.leaveOne(directory);
+        }
+        List<String> left = new LeftBehind(directory)
+                .processes().stream().map(LeftBehind::describe).toList();
+        stopAll(directory);
+        return left;
+    }
+
+    private void tell(JobProgress event) {
+        switch (event) {
+            case JobProgress.Started started -> progress.note(started.line());
+            case JobProgress.Checkpoint checkpoint -> progress.note(checkpoint.line());
+            case JobProgress.RankDied died -> progress.note(died.line());
+            case JobProgress.Rollback rollback -> progress.note(rollback.line());
+            case JobProgress.Notice notice -> progress.note(notice.line());
+            case JobProgress.Finished finished -> progress.note(finished.line());
+            case JobProgress.Output output -> progress.note(output.line());
+        }
+    }
+
+    /** Waits until some hundred more requests have been answered: the load has seen what just happened. */
+    private void awaitAnswers(OpenLoopLoad load) {
+        long enough = load.snapshot().requests() + (long) (2 * settings.requestsPerSecond());
+        await("answers", () -> load.snapshot().requests() >= enough);
+        LoadReport now = load.snapshot();
+        progress.note("%,d requests, %,d failed, p99 %.1f ms"
+                .formatted(now.requests(), now.failed() + now.wrongBodies(), now.p99Micros() / 1000.0));
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + BOUND.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new CliException(ExitCode.FAILED, "no " + what + " within " + BOUND.toSeconds() + " s");
+            }
+            LockSupport.parkNanos(20_000_000);
+        }
+    }
+
+    static void erase(Path tree) throws IOException {
+        try (Stream<Path> all = Files.walk(tree)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+
+    /** How the loss of a storage node went. */
+    private record Rebuild(boolean readWithNodeLost, ScrubReport report, long millis) {}
+
+    /** All but what can be seen only after the cluster has stopped. */
+    private record Observed(
+            LoadReport load,
+            long answeredBeforeLastFault,
+            String undisturbedHash,
+            JobResult job,
+            Rebuild rebuild,
+            ScrubReport scrub) {
+        Evidence with(List<String> left) {
+            return new Evidence(
+                    load,
+                    answeredBeforeLastFault,
+                    undisturbedHash,
+                    job,
+                    rebuild.readWithNodeLost(),
+                    rebuild.report(),
+                    rebuild.millis(),
+                    scrub,
+                    left);
+        }
+    }
+}

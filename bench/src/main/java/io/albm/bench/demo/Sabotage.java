@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.demo;
+
+import java.util.Locale;
+
+/** Ways to break what the demo checks, so that anybody can see that each check fails when it should. */
+enum Sabotage {
+    /** The distributor is killed under load. */
+    REQUESTS,
+    /** A byte of every document is changed after its digest was taken. */
+    BODIES,
+    /** The disturbed job computes a step more than the undisturbed one. */
+    HASH,
+    /** No rank is killed, so that nothing rolls back. */
+    ROLLBACK,
+    /** The replaced storage node is not rebuilt. */
+    REBUILD,
+    /** A process stays behind. */
+    PROCESSES;
+
+    /** As on the command line. */
+    String option() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

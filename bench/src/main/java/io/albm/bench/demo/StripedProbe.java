@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.demo;
+
+import io.albm.core.cluster.Cluster;
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeId;
+import io.albm.core.wire.FrameClient;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.PutMode;
+import io.albm.storage.ScrubReport;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.Set;
+
+/** A file of known bytes in the striped storage, and what is done to it. */
+final class StripedProbe implements AutoCloseable {
+    private static final String PATH = "/demo/probe";
+    private static final int BYTES = 24 << 20;
+
+    private final Transport transport = Transport.open(1);
+    private final FrameClient client = new FrameClient(transport);
+    private final Cluster cluster;
+    private final StripedStore store;
+    private final byte[] content = new byte[BYTES];
+
+    StripedProbe(String zooKeeper, String clusterName) {
+        cluster = ZooKeeperCluster.connect(zooKeeper, clusterName);
+        store = StripedStore.open(cluster, client, StripeSettings.DEFAULT);
+        new Random(1).nextBytes(content);
+    }
+
+    /** Whether all storage nodes are members now. */
+    boolean sees(int nodes) {
+        return store.nodes().size() == nodes;
+    }
+
+    void write() throws IOException {
+        store.writeBytes(PATH, content, PutMode.CREATE);
+    }
+
+    /** Whether the file has the right bytes now. */
+    boolean readsRight() throws IOException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream(BYTES);
+        store.readFile(PATH, read);
+        return Arrays.equals(content, read.toByteArray());
+    }
+
+    /** Makes again what a node should have and has not. */
+    ScrubReport rebuild(NodeId node) throws IOException {
+        return store.scrub(Set.of(node), progress -> {});
+    }
+
+    /** Looks at every block of every node. */
+    ScrubReport scrub() throws IOException {
+        return store.scrub(store.nodes(), progress -> {});
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        cluster.close();
+        transport.close();
+    }
+}
