@@ -12,9 +12,9 @@ import java.util.Optional;
  * @param memoryGroup the memory control group whose headroom bounds available memory, if any
  * @param interfaces the network interfaces that count
  */
-record HostFiles(Path proc, Path sys, Optional<Path> memoryGroup, InterfaceFilter interfaces) {
+public record HostFiles(Path proc, Path sys, Optional<Path> memoryGroup, InterfaceFilter interfaces) {
     /** This host's own, every interface but loopback. */
-    static HostFiles ofThisHost() {
+    public static HostFiles ofThisHost() {
         return new HostFiles(Path.of("/proc"), Path.of("/sys"), Optional.empty(), InterfaceFilter.allButLoopback());
     }
 }

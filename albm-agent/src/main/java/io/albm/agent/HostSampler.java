@@ -25,7 +25,7 @@ import java.util.Map;
  *
  * <p>Source: paper P1, section 3 and table 1.
  */
-final class HostSampler implements Closeable {
+public final class HostSampler implements Closeable {
     private final Map<HostCounter, Reading> readings = new EnumMap<>(HostCounter.class);
     private final Reading[] inOrder;
     private final double[] values;
@@ -37,7 +37,7 @@ final class HostSampler implements Closeable {
     }
 
     /** Opens every counter of the registry; fails if this kernel lacks one, with the file's name. */
-    static HostSampler open(HostFiles files) throws IOException {
+    public static HostSampler open(HostFiles files) throws IOException {
         Map<HostCounter, CounterSource> sources = new EnumMap<>(HostCounter.class);
         for (HostCounter counter : HostCounter.values()) {
             sources.put(counter, counter.open(files));
@@ -45,8 +45,12 @@ final class HostSampler implements Closeable {
         return new HostSampler(sources);
     }
 
-    /** Takes one sample of everything. */
-    void step(long nowNanos) {
+    /**
+     * Takes one sample of everything.
+     *
+     * @param nowNanos monotonic time, for counters that are rates
+     */
+    public void step(long nowNanos) {
         for (int i = 0; i < inOrder.length; i++) {
             inOrder[i].step(nowNanos);
             values[i] = inOrder[i].value();
@@ -80,7 +84,7 @@ final class HostSampler implements Closeable {
     }
 
     /** The last step's values as they are published. */
-    CounterSample sample() {
+    public CounterSample sample() {
         return new CounterSample(
                 (long) value(HostCounter.AVAILABLE_MEMORY),
                 value(HostCounter.PAGE_READS),

@@ -7,7 +7,7 @@ import io.albm.core.proc.ProcText;
 import java.util.List;
 
 /** Which network interfaces count. Every one but loopback, unless names are given: exactly those then. */
-final class InterfaceFilter {
+public final class InterfaceFilter {
     private static final byte[] LOOPBACK = label("lo");
 
     private final byte[][] names;
