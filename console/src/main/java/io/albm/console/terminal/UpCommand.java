@@ -137,7 +137,7 @@ final class UpCommand implements Callable<Integer> {
                 + "  curl -i http://" + cluster.process("distributor").endpoint("http") + "/\n"
                 + "  a browser at http://" + cluster.process("console").endpoint("http") + "/\n"
                 + "  albm status" + which + "\n"
-                + "  albm storage put FILE /FILE --zookeeper " + cluster.zooKeeper() + "\n"
+                + "  albm storage put FILE /FILE" + which + "\n"
                 + (detach ? "  albm down" + which + "\n" : "");
     }
 
