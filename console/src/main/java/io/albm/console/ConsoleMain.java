@@ -4,7 +4,7 @@ package io.albm.console;
 import io.albm.console.terminal.Terminal;
 import io.albm.console.web.ConsoleRole;
 import io.albm.core.role.RoleLauncher;
-import io.albm.core.zookeeper.ZooKeeperMain;
+import io.albm.core.zookeeper.server.ZooKeeperMain;
 import java.util.Arrays;
 
 /** The main of the console's fat JAR: its role, the terminal commands, and the ZooKeeper of a local cluster. */

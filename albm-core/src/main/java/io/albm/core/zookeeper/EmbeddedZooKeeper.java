@@ -60,8 +60,13 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         }
     }
 
-    /** ZooKeeper itself cannot pick a port, and reports one that is in use only in its log. */
-    static NodeAddress free(NodeAddress bind) throws IOException {
+    /**
+     * The address to bind, with port 0 replaced by a free port: ZooKeeper cannot pick one, and reports a port that is in
+     * use only in its log.
+     *
+     * @throws IOException if the address cannot be bound now; the message names it
+     */
+    public static NodeAddress free(NodeAddress bind) throws IOException {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(new InetSocketAddress(InetAddress.getByName(bind.host()), bind.port()));

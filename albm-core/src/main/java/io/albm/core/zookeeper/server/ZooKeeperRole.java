@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.core.zookeeper;
+package io.albm.core.zookeeper.server;
 
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -13,6 +13,7 @@ import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleDefinition;
 import io.albm.core.role.RoleService;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.core.zookeeper;
+package io.albm.core.zookeeper.server;
 
 import io.albm.core.role.RoleLauncher;
 
