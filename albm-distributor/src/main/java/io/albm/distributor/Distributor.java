@@ -19,6 +19,7 @@ import io.albm.distributor.backend.BackendStatus;
 import io.albm.distributor.backend.HealthProber;
 import io.albm.distributor.proxy.HttpProxy;
 import io.albm.distributor.proxy.ProxyStats;
+import io.albm.distributor.routing.RoutingPolicies;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
@@ -102,7 +103,8 @@ final class Distributor implements RoleService {
         every(LOOK_INTERVAL, directory::look);
         every(configuration.get(DistributorConfig.CHECK_INTERVAL), prober::probeAll);
         publish();
-        return context.member(Map.of(HTTP, serving.address()), Map.of());
+        return context.member(
+                Map.of(HTTP, serving.address()), Map.of("policies", String.join(",", RoutingPolicies.names())));
     }
 
     private void follow() {
