@@ -197,17 +197,13 @@ public final class DocumentStore implements AutoCloseable {
         }
     }
 
+    /** Each waiter gets a reference, the last one this thread's own: nothing is held once all have let go. */
     private void answerAll(List<Waiting> all, Outcome outcome) {
         count(outcome, all.size());
-        for (Waiting waiting : all) {
-            if (outcome instanceof Outcome.Found found) {
-                found.document().retain();
-            }
-            waiting.waiter.accept(outcome);
-        }
         if (outcome instanceof Outcome.Found found) {
-            found.document().release();
+            all.stream().skip(1).forEach(another -> found.document().retain());
         }
+        all.forEach(waiting -> waiting.waiter.accept(outcome));
     }
 
     private void count(Outcome outcome, int requests) {
