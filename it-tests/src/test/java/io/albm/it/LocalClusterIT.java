@@ -85,9 +85,12 @@ class LocalClusterIT {
     void statusShowsEveryProcessAndTheRoutingPolicy() throws Exception {
         Result result = status("--json");
         JsonNode status = Json.tree(result.out());
-        assertThat(status.path("processes")).extracting(process -> process.path("id").asText())
-                .containsAll(cluster.processes().stream().map(ClusterProcess::id).toList());
-        assertThat(status.path("counters")).extracting(report -> report.path("node").asText())
+        assertThat(status.path("processes"))
+                .extracting(process -> process.path("id").asText())
+                .containsAll(
+                        cluster.processes().stream().map(ClusterProcess::id).toList());
+        assertThat(status.path("counters"))
+                .extracting(report -> report.path("node").asText())
                 .containsExactlyInAnyOrder("cache-1", "cache-2");
         assertThat(status.at("/routing/policy").asText()).isNotEmpty();
     }
@@ -96,7 +99,10 @@ class LocalClusterIT {
     void upWhileUpIsRefused() throws Exception {
         Result result = albm().run("up", "--name", NAME, "--ports", "auto", "--detach");
         assertThat(result.exitCode()).isEqualTo(4);
-        assertThat(result.err()).contains("'" + NAME + "' is up").contains("albm down").hasLineCount(1);
+        assertThat(result.err())
+                .contains("'" + NAME + "' is up")
+                .contains("albm down")
+                .hasLineCount(1);
     }
 
     @Test
@@ -107,8 +113,7 @@ class LocalClusterIT {
     }
 
     private Result status(String... options) throws Exception {
-        String[] arguments = Stream.concat(
-                        Stream.of("status", "--name", NAME), Arrays.stream(options))
+        String[] arguments = Stream.concat(Stream.of("status", "--name", NAME), Arrays.stream(options))
                 .toArray(String[]::new);
         return albm().run(arguments);
     }

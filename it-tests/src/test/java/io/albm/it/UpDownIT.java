@@ -95,8 +95,16 @@ class UpDownIT {
     @Test
     void sigintStopsAllThatTheForegroundStarted() throws Exception {
         Path out = directory.resolve("up.out");
-        Process up = albm.start(out, directory.resolve("up.err"), "up", "--ports", "auto", "--cache-servers", "1",
-                "--storage-nodes", "3");
+        Process up = albm.start(
+                out,
+                directory.resolve("up.err"),
+                "up",
+                "--ports",
+                "auto",
+                "--cache-servers",
+                "1",
+                "--storage-nodes",
+                "3");
         await().atMost(BOUND).until(() -> Files.readString(out).contains("Ctrl-C stops it"));
         assertThat(processes()).isNotEmpty();
         new ProcessBuilder("kill", "-INT", Long.toString(up.pid())).start().waitFor();
@@ -134,9 +142,8 @@ class UpDownIT {
     /** What native libraries and JVMs like to leave. */
     private static Set<Path> temporaryFiles() throws IOException {
         try (Stream<Path> entries = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-            return entries.filter(entry -> entry.getFileName()
-                            .toString()
-                            .matches("(libnetty|snappy|albm|hs_err|\\.java_pid).*"))
+            return entries.filter(entry ->
+                            entry.getFileName().toString().matches("(libnetty|snappy|albm|hs_err|\\.java_pid).*"))
                     .collect(Collectors.toSet());
         }
     }

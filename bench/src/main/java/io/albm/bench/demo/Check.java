@@ -75,11 +75,12 @@ record Check(String name, boolean ok, String detail) {
                 seen.readWithNodeLost() ? "right with a storage node lost" : "wrong bytes with a storage node lost");
     }
 
-    private static Check rebuild(ScrubReport rebuild) {
+    private static Check rebuild(RebuildResult rebuild) {
         return new Check(
                 "rebuild",
                 rebuild.whole() && rebuild.repaired() > 0,
-                "%,d of %,d lost blocks made again".formatted(rebuild.repaired(), rebuild.missing()));
+                "%,d lost blocks made again, %s"
+                        .formatted(rebuild.repaired(), rebuild.whole() ? "none missing" : "not all of them"));
     }
 
     private static Check scrub(ScrubReport scrub) {

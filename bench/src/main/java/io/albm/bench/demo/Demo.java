@@ -11,6 +11,7 @@ import io.albm.core.cli.ExitCode;
 import io.albm.core.local.ClusterSpec;
 import io.albm.core.local.Installation;
 import io.albm.core.local.LocalCluster;
+import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.storage.ScrubReport;
 import java.io.IOException;
@@ -19,8 +20,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +42,10 @@ final class Demo {
     private static final long SEED = 1;
     private static final int PAUSE_MILLIS = 20;
     private static final String CACHE_SERVER = "cache-2";
-    private static final NodeId STORAGE_NODE = new NodeId("storage-3");
+    private static final List<NodeId> STORAGE_NODES = IntStream.rangeClosed(1, 5)
+            .mapToObj(n -> new NodeId("storage-" + n))
+            .toList();
+    private static final NodeId STORAGE_NODE = STORAGE_NODES.get(2);
     private static final int VICTIM_RANK = 1;
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final Duration JOB_BOUND = Duration.ofSeconds(150);
@@ -101,33 +107,44 @@ final class Demo {
         HeatJob heat = new HeatJob(installation, cluster, settings, directory);
         progress.step("the job undisturbed, for its hash");
         String undisturbed = undisturbedHash(heat);
-        await("5 storage nodes", () -> probe.sees(5));
+        await("5 storage nodes", () -> probe.sees(STORAGE_NODES.size()));
         probe.write();
 
-        progress.step("load on the distributor, the job with checkpoints beside it");
-        LoadSettings loadSettings = new LoadSettings(
+        progress.step("load on the distributor");
+        try (OpenLoopLoad load = OpenLoopLoad.start(loadOn(cluster), documents)) {
+            awaitAnswers(load);
+            killCacheServer(cluster, load);
+            progress.step("the job with checkpoints beside it");
+            int steps = settings.heatSteps() + (settings.sabotages(Sabotage.HASH) ? 1 : 0);
+            try (JobRun job = heat.start("disturbed", steps, PAUSE_MILLIS, this::tell)) {
+                killRank(job);
+                StorageLoss loss = killStorageNode(cluster, probe, load);
+                long answered = load.snapshot().requests();
+                if (settings.sabotages(Sabotage.REQUESTS)) {
+                    killDistributor(cluster, load);
+                }
+                job.await(JobProgress.Finished.class, finished -> true, JOB_BOUND);
+                awaitAnswers(load);
+                return new Observed(load.stop(), answered, undisturbed, job.result(), loss, scrub(probe));
+            }
+        }
+    }
+
+    private LoadSettings loadOn(LocalCluster cluster) {
+        return new LoadSettings(
                 cluster.process("distributor").endpoint("http"),
                 settings.requestsPerSecond(),
                 CONNECTIONS,
                 Duration.ofSeconds(20),
                 SEED);
-        int steps = settings.heatSteps() + (settings.sabotages(Sabotage.HASH) ? 1 : 0);
-        try (OpenLoopLoad load = OpenLoopLoad.start(loadSettings, documents);
-                JobRun job = heat.start("disturbed", steps, PAUSE_MILLIS, this::tell)) {
-            awaitAnswers(load);
-            killCacheServer(cluster, load);
-            Rebuild rebuild = killStorageNode(cluster, probe, load, job);
-            killRank(job);
-            long answered = load.snapshot().requests();
-            if (settings.sabotages(Sabotage.REQUESTS)) {
-                killDistributor(cluster, load);
-            }
-            job.await(JobProgress.Finished.class, finished -> true, JOB_BOUND);
-            awaitAnswers(load);
-            LoadReport report = load.stop();
-            progress.step("scrubbing the storage");
-            return new Observed(report, answered, undisturbed, job.result(), rebuild, probe.scrub());
+    }
+
+    private ScrubReport scrub(StripedProbe probe) throws IOException {
+        if (settings.sabotages(Sabotage.SCRUB)) {
+            SabotagedStorage.rotABit(disk(STORAGE_NODES.getFirst()));
         }
+        progress.step("scrubbing the storage");
+        return probe.scrub(Set.copyOf(STORAGE_NODES));
     }
 
     private String undisturbedHash(HeatJob heat) throws IOException, InterruptedException {
@@ -147,35 +164,40 @@ final class Demo {
     }
 
     /** The node comes back with an empty disk, as a replaced machine would. */
-    private Rebuild killStorageNode(LocalCluster cluster, StripedProbe probe, OpenLoopLoad load, JobRun job)
-            throws IOException, InterruptedException {
-        job.await(JobProgress.Checkpoint.class, first -> true, BOUND);
+    private StorageLoss killStorageNode(LocalCluster cluster, StripedProbe probe, OpenLoopLoad load)
+            throws IOException {
         progress.fault("kill -9 " + STORAGE_NODE + ", and its disk is lost");
         cluster.kill(STORAGE_NODE.value());
         boolean right = probe.readsRight();
         progress.note("a striped file read with the node lost: " + (right ? "right" : "WRONG"));
-        erase(directory.resolve(NAME).resolve("data").resolve(STORAGE_NODE.value()));
+        erase(disk(STORAGE_NODE));
         awaitAnswers(load);
-        cluster.restart(STORAGE_NODE.value());
-        cluster.awaitReady(STORAGE_NODE.value());
-        await("5 storage nodes", () -> probe.sees(5));
+        return new StorageLoss(right, rebuilt(cluster, probe));
+    }
+
+    /** A node that joins with an empty disk rebuilds itself; the demo helps, and waits until nothing is missing. */
+    private RebuildResult rebuilt(LocalCluster cluster, StripedProbe probe) throws IOException {
         if (settings.sabotages(Sabotage.REBUILD)) {
-            return new Rebuild(right, new ScrubReport(0, 0, 0, 0, 0, 0, 0, List.of(), List.of()), 0);
+            return new RebuildResult(0, false, 0);
         }
+        cluster.restart(STORAGE_NODE.value());
+        NodeAddress admin = cluster.awaitReady(STORAGE_NODE.value()).endpoint("admin");
         long began = System.nanoTime();
-        ScrubReport report = probe.rebuild(STORAGE_NODE);
+        await("5 storage nodes", () -> probe.sees(STORAGE_NODES.size()));
+        ScrubReport first = probe.scrub(Set.of(STORAGE_NODE));
+        ScrubReport second = probe.scrub(Set.of(STORAGE_NODE));
         long millis = (System.nanoTime() - began) / 1_000_000;
-        progress.note("%s rebuilt: %,d blocks, %,d bytes in %,d ms"
-                .formatted(STORAGE_NODE, report.repaired(), report.repairedBytes(), millis));
-        return new Rebuild(right, report, millis);
+        long byItself = (long) AdminPort.counter(admin, "albm_storage_scrub_repaired_total");
+        long repaired = byItself + first.repaired() + second.repaired();
+        progress.note("%s rebuilt: %,d blocks in %,d ms".formatted(STORAGE_NODE, repaired, millis));
+        return new RebuildResult(repaired, second.whole() && second.missing() == 0, millis);
     }
 
     private void killRank(JobRun job) throws InterruptedException {
         if (settings.sabotages(Sabotage.ROLLBACK)) {
             return;
         }
-        int before = job.checkpoints();
-        job.await(JobProgress.Checkpoint.class, checkpoint -> job.checkpoints() > before, BOUND);
+        job.await(JobProgress.Checkpoint.class, first -> true, BOUND);
         long pid = job.ranks().get(VICTIM_RANK);
         progress.fault("kill -9 rank " + VICTIM_RANK + " of the job, pid " + pid);
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
@@ -208,7 +230,9 @@ final class Demo {
             case JobProgress.Rollback rollback -> progress.note(rollback.line());
             case JobProgress.Notice notice -> progress.note(notice.line());
             case JobProgress.Finished finished -> progress.note(finished.line());
-            case JobProgress.Output output -> progress.note(output.line());
+            case JobProgress.Output output -> {
+                // The ranks' own words are in the log of the job.
+            }
         }
     }
 
@@ -239,8 +263,12 @@ final class Demo {
         }
     }
 
+    private Path disk(NodeId node) {
+        return directory.resolve(NAME).resolve("data").resolve(node.value());
+    }
+
     /** How the loss of a storage node went. */
-    private record Rebuild(boolean readWithNodeLost, ScrubReport report, long millis) {}
+    private record StorageLoss(boolean readWithNodeLost, RebuildResult rebuild) {}
 
     /** All but what can be seen only after the cluster has stopped. */
     private record Observed(
@@ -248,7 +276,7 @@ final class Demo {
             long answeredBeforeLastFault,
             String undisturbedHash,
             JobResult job,
-            Rebuild rebuild,
+            StorageLoss loss,
             ScrubReport scrub) {
         Evidence with(List<String> left) {
             return new Evidence(
@@ -256,9 +284,8 @@ final class Demo {
                     answeredBeforeLastFault,
                     undisturbedHash,
                     job,
-                    rebuild.readWithNodeLost(),
-                    rebuild.report(),
-                    rebuild.millis(),
+                    loss.readWithNodeLost(),
+                    loss.rebuild(),
                     scrub,
                     left);
         }

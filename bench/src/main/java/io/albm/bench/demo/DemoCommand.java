@@ -6,6 +6,7 @@ import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.json.Json;
 import io.albm.core.local.Installation;
+import io.albm.core.log.Logging;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Logging.quiet();
         DemoSettings settings = settings();
         Path directory = Files.createTempDirectory(Files.createDirectories(settings.base()), "demo-");
         Thread interrupted = new Thread(() -> Demo.stopAll(directory), "stop-demo");

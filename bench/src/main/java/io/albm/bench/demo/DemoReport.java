@@ -34,7 +34,7 @@ record DemoReport(Evidence evidence, List<Check> checks, long seconds) {
                 .row("latency p99", millis(load.p99Micros()))
                 .row("checkpoints", evidence.job().checkpoints())
                 .row("rollback", evidence.job().longestRollbackMillis() + " ms")
-                .row("rebuild", evidence.rebuildMillis() + " ms")
+                .row("rebuild", evidence.rebuild().millis() + " ms")
                 .row("whole demo", seconds + " s");
         Table verdicts = Table.of("CHECK", "", "SEEN");
         for (Check check : checks) {
@@ -57,7 +57,7 @@ record DemoReport(Evidence evidence, List<Check> checks, long seconds) {
                 .put("p99Micros", load.p99Micros())
                 .put("checkpoints", evidence.job().checkpoints())
                 .put("rollbackMillis", evidence.job().longestRollbackMillis())
-                .put("rebuildMillis", evidence.rebuildMillis())
+                .put("rebuildMillis", evidence.rebuild().millis())
                 .put("seconds", seconds);
         ArrayNode array = json.putArray("checks");
         for (Check check : checks) {

@@ -14,7 +14,6 @@ import java.util.List;
  * @param job the disturbed one
  * @param readWithNodeLost whether a striped file had the right bytes while a storage node was dead
  * @param rebuild of the replaced storage node
- * @param rebuildMillis how long that took
  * @param scrub after everything
  * @param left processes that still ran after the cluster was stopped, one line each
  */
@@ -24,8 +23,7 @@ record Evidence(
         String undisturbedHash,
         JobResult job,
         boolean readWithNodeLost,
-        ScrubReport rebuild,
-        long rebuildMillis,
+        RebuildResult rebuild,
         ScrubReport scrub,
         List<String> left) {
     Evidence {

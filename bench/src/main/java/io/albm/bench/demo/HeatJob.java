@@ -38,6 +38,7 @@ final class HeatJob {
         List<String> command = java(installation.jar(Role.COORDINATOR), 96);
         command.addAll(List.of("job", "run", "--json"));
         command.addAll(List.of("--zookeeper", cluster.zooKeeper(), "--cluster", Demo.NAME));
+        command.addAll(List.of("--data", directory.toString()));
         command.addAll(List.of("--name", name, "--ranks", Integer.toString(RANKS)));
         command.addAll(List.of("--interval", settings.checkpointInterval().toMillis() + " ms"));
         command.add("--");
@@ -46,8 +47,7 @@ final class HeatJob {
         command.addAll(List.of("--steps", Integer.toString(steps)));
         command.addAll(List.of("--pause", Integer.toString(pauseMillis)));
         Map<String, String> environment = Map.of(LeftBehind.VARIABLE, directory.toString());
-        return JobRun.start(
-                command, environment, directory.resolve(name + ".log").toFile(), listener);
+        return JobRun.start(command, environment, directory.resolve(name + ".log"), listener);
     }
 
     private List<String> java(Path jar, int heapMebibytes) {

@@ -10,6 +10,10 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,23 +30,25 @@ final class JobRun implements AutoCloseable {
     private static final Pattern HASH = Pattern.compile("sha256 ([0-9a-f]{64})");
 
     private final Process process;
+    private final Path log;
     private final Consumer<JobProgress> listener;
     private final List<JobProgress> heard = new ArrayList<>();
     private boolean ended;
 
-    private JobRun(Process process, Consumer<JobProgress> listener) {
+    private JobRun(Process process, Path log, Consumer<JobProgress> listener) {
         this.process = process;
+        this.log = log;
         this.listener = listener;
     }
 
-    /** @param log where the job's stderr goes */
-    static JobRun start(List<String> command, Map<String, String> environment, File log, Consumer<JobProgress> listener)
+    /** @param log where everything that the job says goes */
+    static JobRun start(List<String> command, Map<String, String> environment, Path log, Consumer<JobProgress> listener)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
-                .redirectError(ProcessBuilder.Redirect.appendTo(log));
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
-        JobRun run = new JobRun(builder.start(), listener);
+        JobRun run = new JobRun(builder.start(), log, listener);
         Thread.ofVirtual().name("job-output").start(run::follow);
         return run;
     }
@@ -99,7 +105,8 @@ final class JobRun implements AutoCloseable {
     /** Ends it, if it still runs; it takes its ranks with it. */
     @Override
     public void close() {
-        process.destroy();
+        // Process.destroy would close the stream under its reader.
+        process.toHandle().destroy();
         process.onExit().join();
     }
 
@@ -121,8 +128,12 @@ final class JobRun implements AutoCloseable {
     }
 
     private void follow() {
-        try (BufferedReader lines = process.inputReader()) {
-            lines.lines().forEach(this::hear);
+        try (BufferedReader lines = process.inputReader();
+                Writer copy = Files.newBufferedWriter(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                copy.append(line).append('\n').flush();
+                hear(line);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {

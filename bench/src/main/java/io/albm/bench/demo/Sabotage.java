@@ -13,13 +13,16 @@ enum Sabotage {
     HASH,
     /** No rank is killed, so that nothing rolls back. */
     ROLLBACK,
-    /** The replaced storage node is not rebuilt. */
+    /** The lost storage node stays away. */
     REBUILD,
+    /** A bit rots on a storage node's disk. */
+    SCRUB,
     /** A process stays behind. */
     PROCESSES;
 
     /** As on the command line. */
-    String option() {
+    @Override
+    public String toString() {
         return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -49,14 +49,9 @@ final class StripedProbe implements AutoCloseable {
         return Arrays.equals(content, read.toByteArray());
     }
 
-    /** Makes again what a node should have and has not. */
-    ScrubReport rebuild(NodeId node) throws IOException {
-        return store.scrub(Set.of(node), progress -> {});
-    }
-
-    /** Looks at every block of every node. */
-    ScrubReport scrub() throws IOException {
-        return store.scrub(store.nodes(), progress -> {});
+    /** Looks at every block that these nodes should have, and makes again what they have not. */
+    ScrubReport scrub(Set<NodeId> nodes) throws IOException {
+        return store.scrub(nodes, progress -> {});
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class CheckTest {
     private static final LoadReport LOAD = load(Map.of());
     private static final JobResult JOB = new JobResult("abc", 3, 1, 700);
-    private static final ScrubReport REBUILT = scrub(10, 0, 10);
+    private static final RebuildResult REBUILT = new RebuildResult(10, true, 5);
     private static final ScrubReport CLEAN = scrub(0, 0, 0);
 
     @Test
@@ -31,7 +31,7 @@ final class CheckTest {
         assertThat(broken(LOAD, "abc", new JobResult("abc", 3, 0, 0), true, REBUILT, CLEAN, List.of()))
                 .containsExactly("rollback");
         assertThat(broken(LOAD, "abc", JOB, false, REBUILT, CLEAN, List.of())).containsExactly("degraded-read");
-        assertThat(broken(LOAD, "abc", JOB, true, scrub(10, 0, 9), CLEAN, List.of()))
+        assertThat(broken(LOAD, "abc", JOB, true, new RebuildResult(9, false, 5), CLEAN, List.of()))
                 .containsExactly("rebuild");
         assertThat(broken(LOAD, "abc", JOB, true, REBUILT, scrub(0, 1, 1), List.of()))
                 .containsExactly("scrub");
@@ -44,7 +44,14 @@ final class CheckTest {
         LoadReport nothing = new LoadReport(0, 0, Map.of(), List.of(), 0, 0, 0);
         ScrubReport empty = new ScrubReport(0, 0, 0, 0, 0, 0, 0, List.of(), List.of());
 
-        assertThat(broken(nothing, "", new JobResult("", 0, 0, 0), false, empty, empty, List.of()))
+        assertThat(broken(
+                        nothing,
+                        "",
+                        new JobResult("", 0, 0, 0),
+                        false,
+                        new RebuildResult(0, true, 5),
+                        empty,
+                        List.of()))
                 .containsExactly("requests", "bodies", "hash", "rollback", "degraded-read", "rebuild", "scrub");
     }
 
@@ -53,10 +60,10 @@ final class CheckTest {
             String undisturbed,
             JobResult job,
             boolean read,
-            ScrubReport rebuild,
+            RebuildResult rebuild,
             ScrubReport scrub,
             List<String> left) {
-        Evidence evidence = new Evidence(load, 0, undisturbed, job, read, rebuild, 5, scrub, left);
+        Evidence evidence = new Evidence(load, 0, undisturbed, job, read, rebuild, scrub, left);
         return Check.all(evidence).stream()
                 .filter(check -> !check.ok())
                 .map(Check::name)

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.json.Json;
+import io.albm.it.Albm.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code albm demo}, as a user types it: all holds, and each check breaks if what it looks at is broken. */
+class DemoIT {
+    private static final String FEW_STEPS = "800";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void allChecksHoldAndNothingIsKept() throws Exception {
+        Result demo = Albm.in(directory).run("demo", "--json", "--steps", FEW_STEPS);
+
+        assertThat(demo.exitCode()).as(demo.err()).isZero();
+        assertThat(Json.tree(demo.out()).path("ok").asBoolean()).isTrue();
+        assertThat(broken(demo)).isEmpty();
+        try (Stream<Path> kept = Files.list(directory.resolve(".albm"))) {
+            assertThat(kept).isEmpty();
+        }
+    }
+
+    @Test
+    void wrongBytesAWrongResultARottenBitAndAStrayProcessAreSeen() throws Exception {
+        Result demo = Albm.in(directory)
+                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "bodies,hash,scrub,processes");
+
+        assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
+        assertThat(broken(demo)).containsExactlyInAnyOrder("bodies", "hash", "scrub", "processes");
+    }
+
+    @Test
+    void failedRequestsAMissingRollbackAndALostNodeAreSeen() throws Exception {
+        Result demo = Albm.in(directory)
+                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "requests,rollback,rebuild");
+
+        assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
+        assertThat(broken(demo)).containsExactlyInAnyOrder("requests", "rollback", "rebuild", "scrub");
+    }
+
+    private static Stream<String> broken(Result demo) {
+        JsonNode checks = Json.tree(demo.out()).path("checks");
+        return StreamSupport.stream(checks.spliterator(), false)
+                .filter(check -> !check.path("ok").asBoolean())
+                .map(check -> check.path("name").asText());
+    }
+}
