@@ -43,12 +43,6 @@ final class PlacementCommandTest {
         assertThat(err.toString()).contains("container 'web:1MiB': expected NAME");
     }
 
-    @Test
-    void theInterferenceExperimentHasHelp() {
-        assertThat(run("interference", "--help")).isEqualTo(ExitCode.DONE);
-        assertThat(out.toString()).contains("--quick").contains("noise band");
-    }
-
     private int run(String... arguments) {
         CommandLine line = Commands.commandLine(new PlacementCommand());
         return line.setOut(new PrintWriter(out)).setErr(new PrintWriter(err)).execute(arguments);

@@ -8,7 +8,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -41,7 +43,6 @@ public final class InterferenceExperiment implements AutoCloseable {
     /** The overflow comes first: the CPU stress takes as much time as it did. */
     private static final List<Disturbance> TURNS = List.of(Disturbance.OVERFLOWS, Disturbance.CPU, Disturbance.FITS);
 
-    private static final long LONGEST_SETTLING_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
 
@@ -81,7 +82,7 @@ public final class InterferenceExperiment implements AutoCloseable {
         return new InterferenceExperiment(settings, Files.createTempDirectory(directory, "texts-"), progress, node);
     }
 
-    /** Runs the windows; once. Takes about {@code pairs * 6 * (window + one count)}. */
+    /** Runs the windows; once. Takes at most {@code pairs * 6 * (window + longest settling)}, besides the start. */
     public List<WindowPair> run() throws IOException {
         Neighbour neighbour = startNode();
         List<WindowPair> pairs = new ArrayList<>();
@@ -168,10 +169,13 @@ public final class InterferenceExperiment implements AutoCloseable {
 
     /** Until every counter has met the new situation on each page of its text; bounded, for very slow disks. */
     private void settle() throws IOException {
-        long deadline = System.nanoTime() + LONGEST_SETTLING_NANOS;
+        long deadline = System.nanoTime() + settings.longestSettling().toNanos();
+        Map<Worker, Long> goals = new LinkedHashMap<>();
         for (Worker counter : counters) {
-            long goal = counter.readBytes() + settings.textBytes();
-            while (counter.readBytes() < goal && System.nanoTime() < deadline) {
+            goals.put(counter, counter.readBytes() + settings.textBytes());
+        }
+        for (Map.Entry<Worker, Long> goal : goals.entrySet()) {
+            while (goal.getKey().readBytes() < goal.getValue() && System.nanoTime() < deadline) {
                 sleep(POLL_NANOS);
             }
         }

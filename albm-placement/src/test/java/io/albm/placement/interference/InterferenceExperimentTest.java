@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class InterferenceExperimentTest {
     private static final long MIB = 1 << 20;
     private static final ExperimentSettings TINY =
-            new ExperimentSettings(2, 24 * MIB, 256 * MIB, 2, 1, Duration.ofMillis(200));
+            new ExperimentSettings(2, 24 * MIB, 256 * MIB, 2, 1, Duration.ofMillis(200), Duration.ofSeconds(2));
 
     @TempDir
     Path directory;
