@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "jmh",
         description = {
             "Runs the microbenchmarks in JVMs of their own and compares each kind with its baseline.",
-            "Without a pattern all of them run: routing pick, eviction, parity."
+            "Without a pattern all of them run: routing pick, eviction, parity, sampling the counters."
         })
 public final class JmhBench extends BenchCommand {
 
@@ -56,7 +56,9 @@ public final class JmhBench extends BenchCommand {
                     .run();
         } catch (NoBenchmarksException e) {
             throw new CliException(
-                    ExitCode.USAGE, "no benchmark matches '" + pattern + "'; try Eviction, RoutingPick or Parity", e);
+                    ExitCode.USAGE,
+                    "no benchmark matches '" + pattern + "'; try Eviction, RoutingPick, Parity or Sample",
+                    e);
         }
         List<Result> results = compare(measured);
         return new BenchReport(results, targets(results));
