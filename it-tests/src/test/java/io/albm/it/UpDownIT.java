@@ -113,6 +113,20 @@ class UpDownIT {
     }
 
     @Test
+    void sigintWhileItStartsStopsWhatWasStarted() throws Exception {
+        Path out = directory.resolve("up.out");
+        Path err = directory.resolve("up.err");
+        Process up = albm.start(out, err, "up", "--ports", "auto", "--cache-servers", "1", "--storage-nodes", "3");
+        await().atMost(BOUND).until(() -> Files.readString(out).contains("zookeeper ready"));
+        new ProcessBuilder("kill", "-INT", Long.toString(up.pid())).start().waitFor();
+        assertThat(up.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(out)).contains("stopping").doesNotContain("Ctrl-C stops it");
+        assertThat(Files.readString(err)).doesNotContain("before it was ready");
+        assertThat(processes()).isEmpty();
+        assertThat(directory.resolve(".albm/albm/cluster.json")).doesNotExist();
+    }
+
+    @Test
     void downOfNothingIsNoError() throws Exception {
         Result down = albm.run("down");
         assertThat(down.exitCode()).isZero();

@@ -57,29 +57,51 @@ public final class LocalCluster implements AutoCloseable {
     /** Guarded by this. */
     private final Map<String, ClusterProcess> processes = new LinkedHashMap<>();
 
+    /** Guarded by this. */
+    private boolean closed;
+
+    /** Held while the processes are being stopped: who closes second waits for the first. */
+    private final Object stopping = new Object();
+
     private LocalCluster(ClusterSpec spec, Installation installation, FileChannel lockFile) {
         this.spec = spec;
         this.starter = new ProcessStarter(installation, spec.directory());
         this.lockFile = lockFile;
     }
 
-    /**
-     * Starts a cluster and waits until all of it is ready.
-     *
-     * @param onReady told of each process when it is ready, from several threads
-     * @throws CliException with {@link ExitCode#REFUSED} if it is up already or a port is in use, with
-     *     {@link ExitCode#FAILED} if a process does not become ready; nothing is left running then
-     */
+    /** {@link #prepare} and {@link #start(Consumer)} in one. */
     public static LocalCluster start(ClusterSpec spec, Installation installation, Consumer<ClusterProcess> onReady)
             throws IOException {
+        LocalCluster cluster = prepare(spec, installation);
+        cluster.start(onReady);
+        return cluster;
+    }
+
+    /**
+     * Takes the directory's lock, and starts nothing yet.
+     *
+     * @throws CliException with {@link ExitCode#REFUSED} if the cluster is up already
+     */
+    public static LocalCluster prepare(ClusterSpec spec, Installation installation) throws IOException {
         Files.createDirectories(spec.directory());
         LocalCluster cluster = new LocalCluster(spec, installation, lock(spec));
         cluster.refuseIfUp();
+        return cluster;
+    }
+
+    /**
+     * Starts all processes and waits until they are ready; once. {@link #close} may be called meanwhile, from another
+     * thread.
+     *
+     * @param onReady told of each process when it is ready, from several threads
+     * @throws CliException with {@link ExitCode#REFUSED} if a port is in use, with {@link ExitCode#FAILED} if a process
+     *     does not become ready or this was closed; nothing is left running then
+     */
+    public void start(Consumer<ClusterProcess> onReady) throws IOException {
         try {
-            cluster.startAll(onReady);
-            return cluster;
+            startAll(onReady);
         } catch (Throwable e) {
-            cluster.close();
+            close();
             throw e;
         }
     }
@@ -140,17 +162,42 @@ public final class LocalCluster implements AutoCloseable {
      * @throws CliException if it ends before, or needs longer than 90 s
      */
     public ClusterProcess awaitReady(String id) throws IOException {
-        ClusterProcess ready = starter.awaitReady(process(id), READY_BOUND);
+        ClusterProcess ready = awaitLine(process(id));
         remember(ready);
         return ready;
     }
 
-    /** Stops all processes and keeps the data. */
+    /** A process that {@link #close} has stopped did not fail. */
+    private ClusterProcess awaitLine(ClusterProcess process) {
+        try {
+            return starter.awaitReady(process, READY_BOUND);
+        } catch (CliException e) {
+            refuseIfClosed();
+            throw e;
+        }
+    }
+
+    /** Stops all processes, starts no more, and keeps the data. Returns when all are gone, whoever closed first. */
     @Override
     public void close() throws IOException {
-        Shutdown.stop(processes(), STOP_BOUND);
-        ClusterFile.delete(spec.directory());
-        lockFile.close();
+        synchronized (stopping) {
+            if (markClosed()) {
+                Shutdown.stop(processes(), STOP_BOUND);
+                ClusterFile.delete(spec.directory());
+                lockFile.close();
+            }
+        }
+    }
+
+    private synchronized boolean markClosed() {
+        boolean first = !closed;
+        closed = true;
+        return first;
+    }
+
+    /** Whether it was closed, or is being closed. */
+    public synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Lets the processes run on without this object; {@link #stop(Path)} stops them. */
@@ -258,13 +305,18 @@ public final class LocalCluster implements AutoCloseable {
         return awaitReady(process.id());
     }
 
-    private ClusterProcess launch(ProcessSpec process) throws IOException {
+    private synchronized ClusterProcess launch(ProcessSpec process) throws IOException {
+        refuseIfClosed();
         ClusterProcess launched = starter.start(process);
-        synchronized (this) {
-            plan.put(process.id(), process);
-        }
+        plan.put(process.id(), process);
         remember(launched);
         return launched;
+    }
+
+    private void refuseIfClosed() {
+        if (isClosed()) {
+            throw new CliException(ExitCode.FAILED, "cluster '" + spec.name() + "' was stopped");
+        }
     }
 
     private synchronized ProcessSpec planned(String id) {
@@ -276,6 +328,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private synchronized void remember(ClusterProcess process) throws IOException {
+        refuseIfClosed();
         processes.put(process.id(), process);
         ClusterProcess zooKeeper = processes.get(ZOOKEEPER);
         String address = zooKeeper == null || zooKeeper.endpoints().isEmpty()

@@ -80,14 +80,17 @@ final class UpCommand implements Callable<Integer> {
         ClusterSpec spec = spec();
         long began = System.nanoTime();
         System.out.println("starting cluster " + ansi.bold(spec.name()) + " in " + spec.directory());
-        LocalCluster cluster = LocalCluster.start(spec, Installation.find(), process -> progress(process, began));
+        LocalCluster cluster = LocalCluster.prepare(spec, Installation.find());
+        Thread stop = new Thread(() -> stop(cluster), "stop-cluster");
+        Runtime.getRuntime().addShutdownHook(stop);
+        cluster.start(process -> progress(process, began));
         System.out.print("\n" + table(cluster) + "\n" + next(cluster));
         if (detach) {
+            Runtime.getRuntime().removeShutdownHook(stop);
             cluster.detach();
             return ExitCode.DONE;
         }
         System.out.println("\nCtrl-C stops it.");
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(cluster), "stop-cluster"));
         watch(cluster);
         return ExitCode.DONE;
     }
@@ -152,7 +155,9 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private static void stop(LocalCluster cluster) {
-        System.out.println("\nstopping");
+        if (!cluster.isClosed()) {
+            System.out.println("\nstopping");
+        }
         try {
             cluster.close();
         } catch (IOException e) {
