@@ -106,7 +106,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
     }
 
     /** Bytes are lost only if every cause of the loss is: a node that is merely away may come back with its blocks. */
-    private static boolean isLost(StorageException failure) {
+    public static boolean isLost(StorageException failure) {
         return switch (failure) {
             case StorageException.NoSuchFile e -> true;
             case StorageException.FileCorrupt e -> true;

@@ -11,18 +11,25 @@ import io.albm.core.cluster.Operation;
 import io.albm.core.json.Json;
 import io.albm.core.node.Role;
 import io.albm.core.sim.FaultPlan;
+import io.albm.core.sim.SimCoordinationStore;
 import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimNetwork;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
+import io.albm.storage.Fence;
+import io.albm.storage.node.SimIoFault;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 
 /**
  * A job, its supervisor, two coordinators, coordination and striped store in one simulated world, with the invariants of
@@ -36,7 +43,7 @@ final class SimCheckpoints {
 
     final Simulation simulation;
     final SimDirectory directory;
-    final SimFiles files;
+    final SimStorage files;
     final SimJob job;
     private final SimNetwork network;
     private final Mutation mutation;
@@ -44,16 +51,28 @@ final class SimCheckpoints {
     private final JobPaths paths = new JobPaths("job");
     private final List<Coordinator> coordinators = new ArrayList<>();
     private final Set<Long> everCommitted = new HashSet<>();
+    private final Map<String, byte[]> judged = new HashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
     private Coordinator leader;
 
+    /** A world whose storage keeps its contract. */
     SimCheckpoints(long seed, Mutation mutation) {
+        this(seed, mutation, (simulation, directory) -> new SimFiles(simulation));
+    }
+
+    /** A world on the production striped store. */
+    static SimCheckpoints striped(long seed, SimIoFault fault) {
+        return new SimCheckpoints(
+                seed, new Mutation(), (simulation, directory) -> new SimStripedFiles(simulation, directory, fault));
+    }
+
+    private SimCheckpoints(long seed, Mutation mutation, BiFunction<Simulation, SimDirectory, SimStorage> storage) {
         this.mutation = mutation;
         simulation = new Simulation(seed);
         directory = new SimDirectory(simulation, SESSION_TIMEOUT);
         network = new SimNetwork(simulation, Duration.ofMillis(1), Duration.ofMillis(20));
-        files = new SimFiles(simulation);
+        files = storage.apply(simulation, directory);
         job = new SimJob(simulation, directory, spec, files, mutation);
         directory.apply(List.of(
                 new Operation.Create(EPOCH, NOTHING, false),
@@ -88,6 +107,7 @@ final class SimCheckpoints {
         long sweptFrom = lastCommitted;
         simulation.runUntil(() -> lastCommitted > sweptFrom + 1, Duration.ofMinutes(2), "two more checkpoints");
         simulation.runUntil(this::hasNoOrphans, Duration.ofMinutes(1), "the sweep of orphans");
+        simulation.runUntil(files::isClean, Duration.ofMinutes(1), "the repair of the storage");
     }
 
     void begin() {
@@ -96,7 +116,7 @@ final class SimCheckpoints {
     }
 
     private FaultPlan faults() {
-        return new FaultPlan(simulation, Duration.ofMillis(1500))
+        FaultPlan plan = new FaultPlan(simulation, Duration.ofMillis(1500))
                 .add(4, "kill a rank", job::killRank)
                 .add(2, "kill the supervisor", this::crashSupervisor)
                 .add(3, "kill a coordinator", () -> crash(any()))
@@ -105,10 +125,10 @@ final class SimCheckpoints {
                 .add(3, "cut leader and supervisor", () -> cutForAWhile(leader))
                 .add(3, "cut a coordinator off the directory", () -> cutDirectory(any().node))
                 .add(2, "cut the supervisor off the directory", () -> cutDirectory(job.node()))
-                .add(3, "storage unreachable", this::storageAway)
-                .add(2, "bit rot beyond repair", this::rot)
                 .add(3, "directory connections break", () -> breakCommits(0.5))
                 .add(2, "messages get lost", this::loseMessages);
+        files.addFaults(plan, this::expendable);
+        return plan;
     }
 
     private void endFaults() {
@@ -116,7 +136,7 @@ final class SimCheckpoints {
         network.loss(0);
         directory.heal();
         directory.breakCommits(0);
-        files.reachable(true);
+        files.endFaults();
         coordinators.forEach(coordinator -> coordinator.node.resume());
         simulation.runFor(Duration.ofSeconds(10));
         lead(leader);
@@ -165,11 +185,6 @@ final class SimCheckpoints {
         simulation.schedule(soon(6), "heal directory", directory::heal);
     }
 
-    private void storageAway() {
-        files.reachable(false);
-        simulation.schedule(soon(6), "storage back", () -> files.reachable(true));
-    }
-
     private void breakCommits(double probability) {
         directory.breakCommits(probability);
         simulation.schedule(soon(6), "connections hold", () -> directory.breakCommits(0));
@@ -180,12 +195,13 @@ final class SimCheckpoints {
         simulation.schedule(soon(6), "messages arrive", () -> network.loss(0));
     }
 
-    /** Only older checkpoints rot, and never all: losing every copy is no protocol's to survive. */
-    private void rot() {
+    /** Of the newest checkpoint, but never of all: losing every copy is no protocol's to survive. */
+    private Optional<String> expendable() {
         List<Long> committed = committed();
-        if (committed.size() >= 2 && committed.stream().noneMatch(this::isRotten)) {
-            files.rot(paths.unit(committed.getLast(), simulation.random().nextInt(spec.ranks())));
-        }
+        return committed.size() >= 2 && committed.stream().noneMatch(this::isRotten)
+                ? Optional.of(
+                        paths.unit(committed.getLast(), simulation.random().nextInt(spec.ranks())))
+                : Optional.empty();
     }
 
     private boolean isRotten(long number) {
@@ -253,7 +269,7 @@ final class SimCheckpoints {
         for (long number : committed()) {
             Committed entry = Json.read(
                     directory.peek(paths.committed(number)).orElseThrow().data(), Committed.class);
-            byte[] manifest = files.all().getOrDefault(entry.manifest(), NOTHING);
+            byte[] manifest = files.content(entry.manifest()).orElse(NOTHING);
             assertThat(Digests.sha256(manifest))
                     .as("NOTHING COMMITTED IS LOST: manifest of %d", number)
                     .isEqualTo(entry.manifestSha256());
@@ -262,11 +278,11 @@ final class SimCheckpoints {
     }
 
     private void judge(long number, StoredUnit unit, long step) {
-        byte[] content = files.all().get(unit.path());
+        byte[] content = files.content(unit.path()).orElse(null);
         assertThat(content)
                 .as("NOTHING COMMITTED IS LOST: rank %d of checkpoint %d", unit.rank(), number)
                 .isNotNull();
-        if (!files.isRotten(unit.path())) {
+        if (!Arrays.equals(judged.put(unit.path(), content), content) && !files.isRotten(unit.path())) {
             assertThat(content)
                     .as("A COMMITTED CHECKPOINT IS ONE STEP OF ALL RANKS: rank %d of %d", unit.rank(), number)
                     .isEqualTo(SimJob.truth(unit.rank(), step));
@@ -276,7 +292,7 @@ final class SimCheckpoints {
     private boolean hasNoOrphans() {
         List<Long> committed = committed();
         List<String> inflight = directory.peekChildren(paths.allInflight());
-        return files.all().keySet().stream()
+        return files.paths().stream()
                 .map(paths::numberOf)
                 .allMatch(number -> committed.contains(number) || inflight.contains(String.valueOf(number)));
     }
@@ -299,12 +315,13 @@ final class SimCheckpoints {
 
         void lead(long epoch) {
             led = epoch;
+            SimCoordinationStore session = directory.connect(node);
             JobCoordinator mine = new JobCoordinator(
                     spec,
                     epoch,
                     CheckpointStrategies.create(spec.strategy(), spec.groupSize()),
-                    new JobStore(mutation.store(directory.connect(node)), spec.name()),
-                    mutation.files(files.clientOf(node)),
+                    new JobStore(mutation.store(session), spec.name()),
+                    mutation.files(files.clientOf(node, session, new Fence("job-" + spec.name(), epoch))),
                     mutation.link(this::tell),
                     simulation.clock(),
                     node,

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.sim.FaultPlan;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
+import io.albm.storage.Fence;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The striped store's contract without its machinery: a file shows when it is whole and durable, or never; a writer that
  * dies leaves nothing to see. Bits can rot beyond repair, and the store can be unreachable.
  */
-final class SimFiles {
+final class SimFiles implements SimStorage {
     private final Simulation simulation;
     private final Map<String, byte[]> files = new TreeMap<>();
     private final Set<String> rotten = new HashSet<>();
@@ -29,28 +34,55 @@ final class SimFiles {
         this.simulation = simulation;
     }
 
-    CheckpointFiles clientOf(SimNode node) {
-        return new Client(node);
+    @Override
+    public CheckpointFiles clientOf(SimNode process, CoordinationStore session, @Nullable Fence fence) {
+        return new Client(process);
     }
 
-    void reachable(boolean now) {
-        reachable = now;
+    @Override
+    public void addFaults(FaultPlan plan, Supplier<Optional<String>> expendable) {
+        plan.add(3, "storage unreachable", this::goAway)
+                .add(2, "bit rot beyond repair", () -> expendable.get().ifPresent(this::rot));
     }
 
-    long changes() {
+    private void goAway() {
+        reachable = false;
+        simulation.schedule(
+                simulation.between(Duration.ofMillis(200), Duration.ofSeconds(6)), "storage back", this::endFaults);
+    }
+
+    @Override
+    public void endFaults() {
+        reachable = true;
+    }
+
+    @Override
+    public long changes() {
         return changes;
     }
 
-    boolean isRotten(String path) {
+    @Override
+    public Set<String> paths() {
+        return files.keySet();
+    }
+
+    @Override
+    public Optional<byte[]> content(String path) {
+        return Optional.ofNullable(files.get(path));
+    }
+
+    @Override
+    public boolean isRotten(String path) {
         return rotten.contains(path);
     }
 
-    Map<String, byte[]> all() {
-        return files;
+    @Override
+    public boolean isClean() {
+        return true;
     }
 
     /** Damages one file for good, which parity cannot repair. */
-    void rot(String path) {
+    private void rot(String path) {
         files.computeIfPresent(path, (name, content) -> flipped(content));
         rotten.add(path);
         changes++;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimDisk;
 import io.albm.core.sim.SimNode;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -25,32 +26,37 @@ import org.jspecify.annotations.Nullable;
  * state at any step is known beforehand, so that every restored byte can be judged.
  */
 final class SimJob {
+    /** Two stripes, a part of one, and less than a unit. */
+    private static final List<Integer> STATE_BYTES = List.of(300_000, 150_000, 20);
+
     private static final Duration STEP = Duration.ofMillis(40);
 
     private final Simulation simulation;
     private final SimDirectory directory;
     private final JobSpec spec;
     private final SimNode node;
-    private final SimFiles files;
+    private final SimStorage files;
     private final Mutation mutation;
     private final SimDisk disk;
 
     private @Nullable Run run;
     private int restores;
 
-    SimJob(Simulation simulation, SimDirectory directory, JobSpec spec, SimFiles files, Mutation mutation) {
+    SimJob(Simulation simulation, SimDirectory directory, JobSpec spec, SimStorage files, Mutation mutation) {
         this.simulation = simulation;
         this.directory = directory;
         this.spec = spec;
         this.files = files;
         this.mutation = mutation;
         this.node = new SimNode(simulation, "supervisor");
-        this.disk = new SimDisk(simulation, 1 << 20);
+        this.disk = new SimDisk(simulation, 1 << 26);
     }
 
     /** What rank {@code rank} has computed after {@code step} steps. */
     static byte[] truth(int rank, long step) {
-        return ("rank " + rank + " at step " + step + " ".repeat((int) (step * 7 + rank) % 50)).getBytes(US_ASCII);
+        byte[] state = new byte[STATE_BYTES.get(rank) + (int) (step * 7 + rank) % 50];
+        new SplittableRandom(step * STATE_BYTES.size() + rank).nextBytes(state);
+        return state;
     }
 
     SimNode node() {
@@ -90,8 +96,9 @@ final class SimJob {
 
     /** One start of the supervisor process. */
     private final class Run implements SupervisorProtocol.Effects {
-        private final JobStore store = new JobStore(directory.connect(node), spec.name());
-        private final CheckpointFiles client = files.clientOf(node);
+        private final CoordinationStore session = directory.connect(node);
+        private final JobStore store = new JobStore(session, spec.name());
+        private final CheckpointFiles client = files.clientOf(node, session, null);
         private final SupervisorProtocol supervisor = new SupervisorProtocol(spec.ranks(), this);
         private final Map<Integer, Long> steps = new HashMap<>();
         private final Map<Integer, Long> stopsAt = new HashMap<>();
@@ -141,7 +148,7 @@ final class SimJob {
                         return mutation.digestOfFetched(unit, content);
                     }),
                     (delay, action) -> node.after(delay, "recovery retry", action),
-                    event -> simulation.note("recovery: " + event));
+                    this::heard);
             var _ = recovery.restoreLatest().whenComplete((manifest, failure) -> {
                 if (failure == null) {
                     node.execute(() -> begin(manifest, fetched));
@@ -150,6 +157,23 @@ final class SimJob {
                     node.after(Duration.ofSeconds(1), "operator retries", this::recover);
                 }
             });
+        }
+
+        private void heard(RecoveryEvent event) {
+            simulation.note("recovery: " + event);
+            if (event instanceof RecoveryEvent.Corrupt(long number, String reason)) {
+                simulation.schedule(Duration.ZERO, "judge recovery", () -> judge(number, reason));
+            }
+        }
+
+        /** A checkpoint that was retired while it was read is no loss; one that cannot be read is. */
+        private void judge(long number, String reason) {
+            assertThat(directory.peek(store.paths().committed(number)).isPresent()
+                            && spec.allRanks().stream()
+                                    .noneMatch(
+                                            rank -> files.isRotten(store.paths().unit(number, rank))))
+                    .as("NOTHING COMMITTED IS LOST: checkpoint %d cannot be restored: %s", number, reason)
+                    .isFalse();
         }
 
         private void begin(Optional<Manifest> manifest, Map<Integer, byte[]> fetched) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.sim.SimulationFailure;
+import io.albm.storage.node.SimIoFault;
+import io.netty.util.ResourceLeakDetector;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Coordinator, supervisor and striped store in one world: the faults of {@link CheckpointSimTest}, and I/O nodes that lose
+ * power between a write and its fsync, stop, are cut off, come back with an empty disk, and whose blocks rot. Run one
+ * seed alone by {@code -Dalbm.sim.seed=N}, more by {@code -Dalbm.sim.seeds=N}.
+ */
+class CheckpointStorageSimTest {
+    private static final int SEEDS = Integer.getInteger("albm.sim.seeds", 200);
+    private static final int FIRST = Integer.getInteger("albm.sim.seed", 0);
+    private static final Duration FAULTS_FOR = Duration.ofSeconds(30);
+
+    /** A process that dies takes its buffers with it; here they stay behind, which is no leak. */
+    @BeforeAll
+    static void expectLostBuffers() {
+        ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
+
+    @Test
+    void losesNothingThatWasCommittedOnTheStripedStore() {
+        int seeds = System.getProperty("albm.sim.seed") == null ? SEEDS : 1;
+        LongAdder commits = new LongAdder();
+        LongAdder restores = new LongAdder();
+        IntStream.range(FIRST, FIRST + seeds).parallel().forEach(seed -> {
+            SimCheckpoints world = SimCheckpoints.striped(seed, SimIoFault.NONE);
+            world.run(FAULTS_FOR);
+            commits.add(world.commits());
+            restores.add(world.job.restores());
+        });
+        assertThat(commits.sum()).as("checkpoints committed under faults").isGreaterThan(seeds * 3L);
+        assertThat(restores.sum()).as("restores under faults").isGreaterThan(seeds);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    void theCheckerFiresWithoutAGuardOfTheStore(SimIoFault missing) {
+        assertThat(firstFailure(missing)).contains("NOTHING COMMITTED IS LOST");
+    }
+
+    private static String firstFailure(SimIoFault missing) {
+        return IntStream.range(0, SEEDS)
+                .parallel()
+                .mapToObj(seed -> failure(seed, missing))
+                .flatMap(Optional::stream)
+                .findAny()
+                .orElse("no seed of " + SEEDS + " failed");
+    }
+
+    private static Optional<String> failure(int seed, SimIoFault missing) {
+        try {
+            SimCheckpoints.striped(seed, missing).run(FAULTS_FOR);
+            return Optional.empty();
+        } catch (SimulationFailure failure) {
+            return Optional.of(String.valueOf(failure.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.node.NodeId;
+import io.albm.core.sim.FaultPlan;
+import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimNode;
+import io.albm.core.sim.Simulation;
+import io.albm.storage.Fence;
+import io.albm.storage.FileInfo;
+import io.albm.storage.PutMode;
+import io.albm.storage.StorageException;
+import io.albm.storage.StoragePath;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.StripedReader;
+import io.albm.storage.StripedWriter;
+import io.albm.storage.node.SimIoFault;
+import io.albm.storage.node.SimIoNodes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/** The production striped store over simulated I/O nodes. Within the parity's tolerance nothing may ever be lost. */
+final class SimStripedFiles implements SimStorage {
+    private static final int IO_NODES = 5;
+
+    private final SimIoNodes nodes;
+
+    SimStripedFiles(Simulation simulation, SimDirectory directory, SimIoFault fault) {
+        nodes = new SimIoNodes(simulation, directory, IO_NODES, fault);
+    }
+
+    @Override
+    public CheckpointFiles clientOf(SimNode process, CoordinationStore session, @Nullable Fence fence) {
+        StripedFiles files = nodes.filesOf(process, session);
+        return new Client(fence == null ? files : files.withFence(fence));
+    }
+
+    @Override
+    public void addFaults(FaultPlan plan, Supplier<Optional<String>> expendable) {
+        nodes.addFaults(plan);
+    }
+
+    @Override
+    public void endFaults() {
+        nodes.endFaults();
+    }
+
+    @Override
+    public long changes() {
+        return nodes.changes();
+    }
+
+    @Override
+    public Set<String> paths() {
+        return nodes.visible().keySet();
+    }
+
+    @Override
+    public Optional<byte[]> content(String path) {
+        return nodes.content(path);
+    }
+
+    @Override
+    public boolean isRotten(String path) {
+        return false;
+    }
+
+    @Override
+    public boolean isClean() {
+        return nodes.isClean();
+    }
+
+    /** As {@link StripedCheckpointFiles} does it with threads that block, step by step with futures. */
+    private record Client(StripedFiles files) implements CheckpointFiles {
+        private static final int MAX_ATTEMPTS = 3;
+
+        @Override
+        public CompletableFuture<Void> write(String path, byte[] content) {
+            return translated(put(StoragePath.of(path), content, new HashSet<>(), 1))
+                    .thenAccept(file -> {});
+        }
+
+        private CompletableFuture<FileInfo> put(StoragePath path, byte[] content, Set<NodeId> avoided, int attempt) {
+            return files.create(path, PutMode.REPLACE, avoided)
+                    .thenCompose(writer -> append(writer, content, 0)
+                            .exceptionallyCompose(failure ->
+                                    writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))
+                            .thenCompose(all -> writer.commit()))
+                    .exceptionallyCompose(failure -> {
+                        Optional<NodeId> culprit =
+                                cause(failure) instanceof StorageException storage ? storage.node() : Optional.empty();
+                        if (culprit.isEmpty() || attempt == MAX_ATTEMPTS) {
+                            return CompletableFuture.failedFuture(failure);
+                        }
+                        avoided.add(culprit.get());
+                        return put(path, content, avoided, attempt + 1);
+                    });
+        }
+
+        private static CompletableFuture<Void> append(StripedWriter writer, byte[] content, int from) {
+            if (from >= content.length) {
+                return CompletableFuture.completedFuture(null);
+            }
+            int length = Math.min(writer.stripeBytes(), content.length - from);
+            return writer.append(Unpooled.wrappedBuffer(content, from, length))
+                    .thenCompose(room -> append(writer, content, from + length));
+        }
+
+        @Override
+        public CompletableFuture<byte[]> read(String path) {
+            return translated(files.open(StoragePath.of(path))
+                    .thenCompose(reader -> read(reader, 0, new ByteArrayOutputStream())));
+        }
+
+        private static CompletableFuture<byte[]> read(StripedReader reader, long stripe, ByteArrayOutputStream to) {
+            if (stripe == reader.stripes()) {
+                return checked(reader.file(), to.toByteArray());
+            }
+            return reader.readStripe(stripe).thenCompose(content -> {
+                to.writeBytes(take(content));
+                return read(reader, stripe + 1, to);
+            });
+        }
+
+        private static byte[] take(ByteBuf content) {
+            try {
+                return ByteBufUtil.getBytes(content);
+            } finally {
+                content.release();
+            }
+        }
+
+        private static CompletableFuture<byte[]> checked(FileInfo file, byte[] content) {
+            CRC32C crc = new CRC32C();
+            crc.update(content);
+            return crc.getValue() == file.crc32c()
+                    ? CompletableFuture.completedFuture(content)
+                    : CompletableFuture.failedFuture(new StorageException.FileCorrupt(StoragePath.of(file.path())));
+        }
+
+        @Override
+        public CompletableFuture<OptionalLong> size(String path) {
+            return translated(files.stat(StoragePath.of(path)))
+                    .thenApply(found ->
+                            found.map(file -> OptionalLong.of(file.length())).orElse(OptionalLong.empty()));
+        }
+
+        @Override
+        public CompletableFuture<List<String>> list(String prefix) {
+            return translated(files.list(prefix))
+                    .thenApply(all -> all.stream().map(FileInfo::path).toList());
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(String path) {
+            return files.delete(StoragePath.of(path))
+                    .<Void>thenApply(file -> null)
+                    .exceptionallyCompose(failure -> cause(failure) instanceof StorageException.NoSuchFile
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(cause(failure)));
+        }
+
+        private static <T> CompletableFuture<T> translated(CompletableFuture<T> result) {
+            return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                    cause(failure) instanceof StorageException storage && StripedCheckpointFiles.isLost(storage)
+                            ? new LostDataException(String.valueOf(storage.getMessage()), storage)
+                            : cause(failure)));
+        }
+
+        private static Throwable cause(Throwable failure) {
+            return failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                    ? wrapped.getCause()
+                    : failure;
+        }
+    }
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeId;
+import io.albm.core.sim.FaultPlan;
+import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimNetwork;
+import io.albm.core.sim.SimNode;
+import io.albm.core.sim.Simulation;
+import io.albm.storage.BlockId;
+import io.albm.storage.CoordinatedFileTable;
+import io.albm.storage.FileInfo;
+import io.albm.storage.Generation;
+import io.albm.storage.StripeGeometry;
+import io.albm.storage.StripeLayout;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedFiles;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The striped store in a simulated world: the production {@link StripedFiles} and {@link BlockStore}, on I/O nodes that
+ * are killed between any two steps of their disks, stopped, cut off, and whose blocks rot.
+ *
+ * <p>Nodes may go in any number: what is sealed survives that, and is merely away. Damage to what is durable (bit rot, an
+ * empty disk in the place of another) stays within the parity's tolerance: it is done only where everything else of the
+ * same stripes is whole. So whatever was published must be there at every moment.
+ */
+public final class SimIoNodes {
+    private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(1));
+    private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(15);
+    private static final String FILES = "/storage/files";
+    private static final String WRITES = "/storage/writes";
+
+    private final Simulation simulation;
+    private final SimDirectory directory;
+    private final SimNetwork network;
+    private final SimIoFault fault;
+    private final Map<NodeId, SimIoNode> nodes = new TreeMap<>();
+    private final Map<NodeId, Double> live = new TreeMap<>();
+    private final List<SimNode> clients = new ArrayList<>();
+    private final Map<String, Looked> looked = new HashMap<>();
+    private final Set<String> exposed = new HashSet<>();
+
+    /** Known until the table changes. */
+    private @Nullable Map<String, FileInfo> visible;
+
+    /** A block where it should be. */
+    private record Placed(SimIoNode node, BlockId block) {
+        Optional<byte[]> good() {
+            return node.good(block);
+        }
+
+        /** Good, and still good after a loss of power. */
+        boolean isSafe() {
+            return node.disk.isDurable(SimIoNode.fileOf(block)) && good().isPresent();
+        }
+
+        long version() {
+            return node.disk.version(SimIoNode.fileOf(block));
+        }
+    }
+
+    /** What could be read of a file, and of which state of its blocks. */
+    private record Looked(long versions, Optional<byte[]> content) {}
+
+    /** @param count I/O nodes */
+    public SimIoNodes(Simulation simulation, SimDirectory directory, int count, SimIoFault fault) {
+        this.simulation = simulation;
+        this.directory = directory;
+        this.fault = fault;
+        this.network = new SimNetwork(simulation, Duration.ofNanos(200_000), Duration.ofMillis(10));
+        directory.observe(operations -> {
+            if (operations.stream().anyMatch(operation -> operation.path().startsWith(FILES))) {
+                visible = null;
+            }
+        });
+        for (int i = 1; i <= count; i++) {
+            SimIoNode node = new SimIoNode(simulation, new NodeId("io-" + i), fault);
+            nodes.put(node.id, node);
+            live.put(node.id, 1.0);
+            node.process.onChange(() -> changed(node));
+            scrub(node);
+        }
+    }
+
+    /** The store as a process sees it. */
+    public StripedFiles filesOf(SimNode client, CoordinationStore session) {
+        if (!clients.contains(client)) {
+            clients.add(client);
+        }
+        return new StripedFiles(
+                new CoordinatedFileTable(session),
+                new SimBlockClient(network, client, nodes, fault),
+                () -> Map.copyOf(live),
+                SETTINGS,
+                simulation.random(),
+                () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()));
+    }
+
+    /** Others hear of it late, as of a session's end; a service manager starts a dead node again. */
+    private void changed(SimIoNode node) {
+        if (!node.process.isUp()) {
+            simulation.schedule(soon(5), "restart " + node.id, () -> restart(node));
+        }
+        simulation.schedule(simulation.between(Duration.ZERO, Duration.ofSeconds(3)), "membership", () -> {
+            if (node.process.isResponsive()) {
+                live.put(node.id, 1.0);
+            } else {
+                live.remove(node.id);
+            }
+        });
+    }
+
+    /** Each node looks after its own blocks, as {@link NodeScrubber} does. */
+    private void scrub(SimIoNode node) {
+        node.process.after(simulation.between(Duration.ZERO, SCRUB_INTERVAL), "scrub", () -> {
+            CompletableFuture<?> scrubbed =
+                    filesOf(node.process, directory.connect(node.process)).scrub(Set.of(node.id), progress -> {});
+            var _ = scrubbed.whenComplete((report, failure) -> node.process.execute(() -> scrub(node)));
+        });
+    }
+
+    /** Adds what can happen to I/O nodes, their disks and the network between. */
+    public void addFaults(FaultPlan plan) {
+        plan.add(6, "an I/O node loses power", () -> any().crashSoon())
+                .add(1, "all I/O nodes lose power", () -> nodes.values().forEach(SimIoNode::crashSoon))
+                .add(3, "stop an I/O node", () -> stop(any()))
+                .add(4, "cut an I/O node off a client", () -> cut(any(), List.of(client())))
+                .add(2, "cut an I/O node off all", () -> cut(any(), clients))
+                .add(2, "block messages get lost", this::loseMessages)
+                .add(8, "a block rots", this::rot)
+                .add(2, "an I/O node gets an empty disk", () -> replaceDisk(any()));
+    }
+
+    /** Repairs what is not damage to a disk. */
+    public void endFaults() {
+        network.heal();
+        network.loss(0);
+        nodes.values().forEach(node -> node.process.resume());
+    }
+
+    private SimIoNode any() {
+        return List.copyOf(nodes.values()).get(simulation.random().nextInt(nodes.size()));
+    }
+
+    private SimNode client() {
+        return clients.get(simulation.random().nextInt(clients.size()));
+    }
+
+    private void restart(SimIoNode node) {
+        if (!node.process.isUp()) {
+            node.restart();
+            scrub(node);
+        }
+    }
+
+    private void stop(SimIoNode node) {
+        node.process.pause();
+        simulation.schedule(soon(8), "continue " + node.id, node.process::resume);
+    }
+
+    private void cut(SimIoNode node, List<SimNode> from) {
+        from.forEach(client -> network.cut(node.process, client));
+        simulation.schedule(soon(4), "heal block network", network::heal);
+    }
+
+    private void loseMessages() {
+        network.loss(0.05);
+        simulation.schedule(soon(4), "block messages arrive", () -> network.loss(0));
+    }
+
+    /** One block of a stripe of which nothing else is damaged. */
+    private void rot() {
+        List<Placed> candidates = visible().values().stream()
+                .flatMap(this::stripes)
+                .filter(stripe -> stripe.stream().allMatch(Placed::isSafe))
+                .flatMap(List::stream)
+                .toList();
+        if (!candidates.isEmpty()) {
+            Placed victim = candidates.get(simulation.random().nextInt(candidates.size()));
+            victim.node().disk.rot(SimIoNode.fileOf(victim.block()));
+        }
+    }
+
+    /** Of a node whose blocks all others can make again. A write under way may rely on one such loss, not on two. */
+    private void replaceDisk(SimIoNode node) {
+        List<String> writes = directory.peekChildren(WRITES);
+        boolean tolerable = exposed.stream().noneMatch(writes::contains)
+                && visible().values().stream()
+                        .flatMap(this::stripes)
+                        .flatMap(List::stream)
+                        .filter(placed -> placed.node() != node)
+                        .allMatch(Placed::isSafe);
+        if (tolerable && node.process.isUp()) {
+            exposed.clear();
+            exposed.addAll(writes);
+            node.crash();
+            node.disk.wipe();
+        }
+    }
+
+    private Duration soon(int seconds) {
+        return simulation.between(Duration.ofMillis(200), Duration.ofSeconds(seconds));
+    }
+
+    /** Grows with everything that may change what can be read. */
+    public long changes() {
+        long changes = 0;
+        for (SimIoNode node : nodes.values()) {
+            changes += node.disk.changes();
+        }
+        return changes;
+    }
+
+    /** All published files by path. */
+    public Map<String, FileInfo> visible() {
+        if (visible == null) {
+            visible = directory.peekChildren(FILES).stream()
+                    .map(name -> directory.peek(FILES + "/" + name).orElseThrow())
+                    .map(entry -> Json.read(entry.data(), FileInfo.class))
+                    .collect(Collectors.toMap(FileInfo::path, file -> file, (a, b) -> a, TreeMap::new));
+        }
+        return visible;
+    }
+
+    /** The published content of a path, if the disks still have enough of it; for checks, costs no message. */
+    public Optional<byte[]> content(String path) {
+        FileInfo file = visible().get(path);
+        if (file == null) {
+            return Optional.empty();
+        }
+        long versions =
+                stripes(file).flatMap(List::stream).mapToLong(Placed::version).sum();
+        Looked before = looked.get(file.generation());
+        if (before == null || before.versions() != versions) {
+            before = new Looked(versions, assemble(file));
+            looked.put(file.generation(), before);
+        }
+        return before.content();
+    }
+
+    /** Whether every block of every published file is good and durable, and no node has a block of anything else. */
+    public boolean isClean() {
+        Set<String> needed = new HashSet<>(directory.peekChildren(WRITES));
+        Map<String, FileInfo> files = visible();
+        files.values().forEach(file -> needed.add(file.generation()));
+        return files.values().stream()
+                        .flatMap(this::stripes)
+                        .flatMap(List::stream)
+                        .allMatch(Placed::isSafe)
+                && nodes.values().stream()
+                        .flatMap(node -> node.disk.directories("blocks").stream())
+                        .allMatch(needed::contains);
+    }
+
+    /** The blocks of each stripe, by unit; units past the file's end have none. */
+    private Stream<List<Placed>> stripes(FileInfo file) {
+        StripeLayout layout = new StripeLayout(file.geometry(), file.nodes());
+        StripeGeometry geometry = file.geometry();
+        Generation generation = Generation.parse(file.generation());
+        return LongStream.range(0, geometry.stripes(file.length()))
+                .mapToObj(stripe -> IntStream.range(0, geometry.width())
+                        .filter(unit -> geometry.unitLength(geometry.bytesInStripe(file.length(), stripe), unit) > 0)
+                        .mapToObj(unit -> new BlockId(generation, stripe, unit))
+                        .map(block -> new Placed(node(layout.nodeOf(stripe, block.unit())), block))
+                        .toList());
+    }
+
+    private SimIoNode node(NodeId id) {
+        return Objects.requireNonNull(nodes.get(id), id::value);
+    }
+
+    /** Independent of the production reader, so that the two can be held against each other. */
+    private Optional<byte[]> assemble(FileInfo file) {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        boolean complete = stripes(file).allMatch(stripe -> assemble(stripe, file, content));
+        return complete ? Optional.of(Arrays.copyOf(content.toByteArray(), (int) file.length())) : Optional.empty();
+    }
+
+    private static boolean assemble(List<Placed> stripe, FileInfo file, ByteArrayOutputStream to) {
+        List<Optional<byte[]>> found = stripe.stream().map(Placed::good).toList();
+        if (found.stream().filter(Optional::isEmpty).count() > file.geometry().parityUnits()) {
+            return false;
+        }
+        byte[] missing = new byte[file.geometry().unitBytes()];
+        found.stream().flatMap(Optional::stream).forEach(body -> xor(missing, body));
+        for (int i = 0; i < found.size() - file.geometry().parityUnits(); i++) {
+            int unit = stripe.get(i).block().unit();
+            long stripeNumber = stripe.get(i).block().stripe();
+            int bytes = file.geometry().bytesInStripe(file.length(), stripeNumber);
+            to.write(found.get(i).orElse(missing), 0, file.geometry().unitLength(bytes, unit));
+        }
+        return true;
+    }
+
+    private static void xor(byte[] target, byte[] source) {
+        for (int i = 0; i < source.length; i++) {
+            target[i] ^= source[i];
+        }
+    }
+}
