@@ -67,9 +67,10 @@ class ParticipantTest {
 
     @Test
     void savesAtTheCommonStepAndNotBefore() throws Exception {
+        steps(4, 7).get();
         say("HOLD 7");
-        CompletableFuture<Void> running = steps(4, 10);
-        assertThat(fromRank.readLine()).matches("AT 7 [3-8]");
+        assertThat(fromRank.readLine()).isEqualTo("AT 7 6");
+        CompletableFuture<Void> running = steps(7, 10);
         Path file = directory.resolve("7-1");
         say("SAVE 7 9 " + file);
         assertThat(fromRank.readLine()).isEqualTo("SAVED 7 " + STATE.length + " " + crc());
@@ -88,19 +89,21 @@ class ParticipantTest {
 
     @Test
     void goesOnWithoutSavingWhenReleased() throws Exception {
+        steps(4, 5).get();
         say("HOLD 7");
-        CompletableFuture<Void> running = steps(4, 5);
-        assertThat(fromRank.readLine()).startsWith("AT 7 3");
+        assertThat(fromRank.readLine()).isEqualTo("AT 7 4");
+        CompletableFuture<Void> running = steps(5, 6);
         say("RELEASE 7");
         running.get();
     }
 
     @Test
     void tellsTheSupervisorWhenItCannotSaveAndGoesOn() throws Exception {
+        steps(0, 1).get();
         say("HOLD 3");
-        CompletableFuture<Void> running = steps(0, 1);
-        assertThat(fromRank.readLine()).isEqualTo("AT 3 -1");
-        say("SAVE 3 0 " + directory.resolve("no/such/directory/3-1"));
+        assertThat(fromRank.readLine()).isEqualTo("AT 3 0");
+        CompletableFuture<Void> running = steps(1, 2);
+        say("SAVE 3 1 " + directory.resolve("no/such/directory/3-1"));
         assertThat(fromRank.readLine()).startsWith("FAILED 3 ");
         running.get();
     }
