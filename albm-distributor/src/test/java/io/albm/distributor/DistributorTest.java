@@ -37,11 +37,15 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole role over real sockets and a real ZooKeeper. */
@@ -49,19 +53,33 @@ class DistributorTest {
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final long MIB = 1L << 20;
 
+    private static EmbeddedZooKeeper sharedZooKeeper;
+
     @TempDir
     private Path temp;
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private EmbeddedZooKeeper zookeeper;
+    private NodeAddress zooKeeper;
+    private String cluster;
     private ZooKeeperCluster others;
     private RawBackend one;
     private RawBackend two;
     private long sequence;
 
+    @BeforeAll
+    static void startZooKeeper(@TempDir Path data) throws IOException {
+        sharedZooKeeper = EmbeddedZooKeeper.start(data, ANY_PORT);
+    }
+
+    @AfterAll
+    static void stopZooKeeper() {
+        sharedZooKeeper.close();
+    }
+
     @BeforeEach
-    void start() throws IOException {
-        zookeeper = EmbeddedZooKeeper.start(temp.resolve("zookeeper"), ANY_PORT);
+    void start(TestInfo test) throws IOException {
+        zooKeeper = sharedZooKeeper.address();
+        cluster = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
         others = connect();
         one = new RawBackend(RawBackend.text("one"));
         two = new RawBackend(RawBackend.text("two"));
@@ -72,7 +90,6 @@ class DistributorTest {
         one.close();
         two.close();
         others.close();
-        zookeeper.close();
         http.close();
     }
 
@@ -163,9 +180,18 @@ class DistributorTest {
 
     @Test
     void goesOnWithTheLastViewWhenZooKeeperIsGone() throws Exception {
+        others.close();
+        try (var ending = EmbeddedZooKeeper.start(temp.resolve("zookeeper"), ANY_PORT)) {
+            zooKeeper = ending.address();
+            others = connect();
+            servesWithoutZooKeeper(ending);
+        }
+    }
+
+    private void servesWithoutZooKeeper(EmbeddedZooKeeper ending) throws Exception {
         try (var distributor = new Running(Map.of())) {
             bothServe(distributor);
-            zookeeper.close();
+            ending.close();
 
             await().until(() -> distributor.cluster.connection().get().toString(), state -> !state.equals("CONNECTED"));
             assertThat(answers(distributor, 50)).containsExactlyInAnyOrder("one", "two");
@@ -245,7 +271,7 @@ class DistributorTest {
     }
 
     private ZooKeeperCluster connect() {
-        return ZooKeeperCluster.connect(zookeeper.address().toString(), "test");
+        return ZooKeeperCluster.connect(zooKeeper.toString(), cluster);
     }
 
     /** A distributor as the launcher would run it, but for signals. */
