@@ -25,30 +25,36 @@ import java.util.Optional;
 public final class HeatMain {
     private HeatMain() {}
 
-    /** Runs one rank. */
+    /** Runs one rank. One that loses a neighbour ends, too: the supervisor takes all of them back. */
     public static void main(String[] args) throws Exception {
-        int size = option(args, "--size", 512);
-        int steps = option(args, "--steps", 1000);
-        int pause = option(args, "--pause", 0);
         try (Participant me = Participant.join()) {
-            Strip strip = new Strip(size, me.rank(), me.ranks());
-            Optional<InputStream> saved = me.restore();
-            if (saved.isPresent()) {
-                try (DataInputStream in = new DataInputStream(saved.get())) {
-                    strip.restore(in);
-                }
+            run(me, option(args, "--size", 512), option(args, "--steps", 1000), option(args, "--pause", 0));
+        } catch (IOException | NumberFormatException e) {
+            System.err.println("heat: cannot go on: " + e);
+            System.exit(1);
+        }
+    }
+
+    private static void run(Participant me, int size, int steps, int pause) throws Exception {
+        Strip strip = new Strip(size, me.rank(), me.ranks());
+        Optional<InputStream> saved = me.restore();
+        if (saved.isPresent()) {
+            strip.restore(new DataInputStream(saved.get()));
+            saved.get().close();
+        }
+        try (Link above = new Link();
+                Link below = new Link()) {
+            connect(me, above, below);
+            while (strip.step() < steps) {
+                me.checkpoint(strip.step(), out -> strip.save(new DataOutputStream(out)));
+                strip.write(1, 1, above.out);
+                strip.write(strip.rows(), 1, below.out);
+                strip.read(strip.rows() + 1, below.rows(), below.in);
+                strip.read(0, above.rows(), above.in);
+                strip.advance();
+                Thread.sleep(pause);
             }
-            try (Link above = new Link();
-                    Link below = new Link()) {
-                connect(me, above, below);
-                while (strip.step() < steps) {
-                    me.checkpoint(strip.step(), out -> strip.save(new DataOutputStream(out)));
-                    exchangeHalos(strip, above, below);
-                    strip.advance();
-                    Thread.sleep(pause);
-                }
-                gather(me, strip, above, below);
-            }
+            gather(me, strip, above, below);
         }
     }
 
@@ -66,24 +72,11 @@ public final class HeatMain {
         }
     }
 
-    private static void exchangeHalos(Strip strip, Link above, Link below) throws IOException {
-        if (above.isOpen()) {
-            strip.sendTop(above.out);
-        }
-        if (below.isOpen()) {
-            strip.sendBottom(below.out);
-            strip.receiveBelow(below.in);
-        }
-        if (above.isOpen()) {
-            strip.receiveAbove(above.in);
-        }
-    }
-
     /** Each rank passes its rows and then those from below to the one above; the top rank digests them all. */
     private static void gather(Participant me, Strip strip, Link above, Link below) throws Exception {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        OutputStream to = above.isOpen() ? above.out : new DigestOutputStream(OutputStream.nullOutputStream(), digest);
-        strip.writeRows(new DataOutputStream(new BufferedOutputStream(to, 1 << 16)));
+        OutputStream to = me.rank() > 0 ? above.out : new DigestOutputStream(above.out, digest);
+        strip.write(1, strip.rows(), new DataOutputStream(to));
         below.in.transferTo(to);
         to.flush();
         if (me.rank() == 0) {
@@ -93,15 +86,11 @@ public final class HeatMain {
     }
 
     private static int option(String[] args, String name, int otherwise) {
-        for (int i = 0; i + 1 < args.length; i += 2) {
-            if (args[i].equals(name)) {
-                return Integer.parseInt(args[i + 1]);
-            }
-        }
-        return otherwise;
+        int at = List.of(args).indexOf(name) + 1;
+        return at == 0 || at == args.length ? otherwise : Integer.parseInt(args[at]);
     }
 
-    /** TCP to a neighbour; a rank at the plate's edge has none there. */
+    /** TCP to a neighbour; never opened at the plate's edge, where it takes everything and gives nothing. */
     private static final class Link implements AutoCloseable {
         private Socket socket = new Socket();
         private DataInputStream in = new DataInputStream(InputStream.nullInputStream());
@@ -114,8 +103,8 @@ public final class HeatMain {
             out = new DataOutputStream(new BufferedOutputStream(connected.getOutputStream(), 1 << 16));
         }
 
-        boolean isOpen() {
-            return socket.isConnected();
+        int rows() {
+            return socket.isConnected() ? 1 : 0;
         }
 
         @Override

@@ -62,22 +62,24 @@ class StripTest {
 
     private static void exchangeHalos(List<Strip> strips) throws IOException {
         for (int rank = 1; rank < strips.size(); rank++) {
-            ByteArrayOutputStream up = new ByteArrayOutputStream();
-            strips.get(rank).sendTop(new DataOutputStream(up));
-            strips.get(rank - 1).receiveBelow(in(up));
-            ByteArrayOutputStream down = new ByteArrayOutputStream();
-            strips.get(rank - 1).sendBottom(new DataOutputStream(down));
-            strips.get(rank).receiveAbove(in(down));
+            Strip above = strips.get(rank - 1);
+            Strip below = strips.get(rank);
+            above.read(above.rows() + 1, 1, written(below, 1, 1));
+            below.read(0, 1, written(above, above.rows(), 1));
         }
     }
 
-    private static DataInputStream in(ByteArrayOutputStream bytes) {
-        return new DataInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+    private static DataInputStream written(Strip strip, int from, int count) throws IOException {
+        return new DataInputStream(new ByteArrayInputStream(bytes(strip, from, count)));
     }
 
     private static byte[] rows(Strip strip) throws IOException {
+        return bytes(strip, 1, strip.rows());
+    }
+
+    private static byte[] bytes(Strip strip, int from, int count) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        strip.writeRows(new DataOutputStream(bytes));
+        strip.write(from, count, new DataOutputStream(bytes));
         return bytes.toByteArray();
     }
 }
