@@ -52,7 +52,7 @@ public record ClusterFile(String name, String zookeeper, Instant started, List<C
     }
 
     /** Replaces the record as a whole: a reader sees the old or the new one. */
-    void write(Path directory) throws IOException {
+    public void write(Path directory) throws IOException {
         Path next = directory.resolve(FILE + ".next");
         Files.writeString(next, Json.pretty(this) + "\n");
         Files.move(next, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
