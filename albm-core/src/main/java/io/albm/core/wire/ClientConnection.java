@@ -213,6 +213,10 @@ final class ClientConnection {
 
     private void received(Frame reply) {
         receivedNanos = System.nanoTime();
+        if (ErrorFrames.isFatal(reply)) {
+            // The peer closes behind it: a call sent after this one would be lost.
+            retire();
+        }
         var call = pending.remove(reply.requestId());
         if (call != null) {
             admitted.decrementAndGet();

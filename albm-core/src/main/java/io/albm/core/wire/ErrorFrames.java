@@ -26,6 +26,14 @@ final class ErrorFrames {
         }
     }
 
+    /** Whether the peer closes the connection behind this frame; does not move the header's reader. */
+    static boolean isFatal(Frame frame) {
+        var header = frame.header();
+        return frame.type() == Frame.ERROR
+                && header.readableBytes() >= Short.BYTES
+                && WireCode.of(header.getUnsignedShort(header.readerIndex())).fatal();
+    }
+
     private static ByteBuf header(ByteBufAllocator allocator, WireException error) {
         var text = String.valueOf(error.getMessage());
         var header = allocator.buffer(Short.BYTES + Short.BYTES + text.length());
