@@ -15,11 +15,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StripeGroupPolicyTest {
     @ParameterizedTest(name = "{0} at {1} of the bandwidth: {2}")
     @CsvSource({
-        "16, 1.0, 16", "16, 2.5, 16", "16, 0.99, 8", "16, 0.5, 8", "16, 0.49, 4", "16, 0.25, 4", "16, 0.13, 2",
+        "16, 1.0, 16", "16, 2.5, 16", "16, 0.94, 8", "16, 0.5, 8", "16, 0.47, 4", "16, 0.25, 4", "16, 0.13, 2",
         "16, 0.0625, 1", "16, 0.001, 1", "16, 0, 1", "8, 0.5, 4", "8, 0.3, 2", "1, 0.1, 1", "1, 1, 1",
-        "7, 0.45, 3", "7, 0.42, 1", "12, 0.5, 6", "12, 0.26, 3", "12, 0.2, 1"
+        "7, 0.45, 3", "7, 0.40, 1", "12, 0.5, 6", "12, 0.26, 3", "12, 0.2, 1"
     })
     void takesTheLargestHalvingStepThatTheBandwidthAllows(int initial, double ratio, int expected) {
+        assertThat(new StripeGroupPolicy(initial).groupSize(new Bandwidth(1000, 1000 * ratio)))
+                .isEqualTo(expected);
+    }
+
+    @ParameterizedTest(name = "{0} at {1} of the bandwidth: {2}")
+    @CsvSource({"16, 0.99, 16", "16, 0.951, 16", "16, 0.949, 8", "16, 0.476, 8", "16, 0.474, 4", "2, 0.96, 2", "1, 0, 1"
+    })
+    void countsABandwidthWithinTheToleranceOfAStepAsEnoughForIt(int initial, double ratio, int expected) {
         assertThat(new StripeGroupPolicy(initial).groupSize(new Bandwidth(1000, 1000 * ratio)))
                 .isEqualTo(expected);
     }
@@ -93,7 +101,7 @@ class StripeGroupPolicyTest {
 
     private static int searched(int initial, double ratio) {
         for (int size = initial; size > 1; size /= 2) {
-            if (size <= initial * ratio) {
+            if (size <= initial * ratio / (1 - StripeGroupPolicy.TOLERANCE)) {
                 return size;
             }
         }
