@@ -14,9 +14,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a node does when the directory is away, when it is killed, and when two have one name. */
 final class FaultsIT {
@@ -104,6 +108,33 @@ final class FaultsIT {
             }
             await().until(() -> cluster.members(Role.CACHE_SERVER).get().isEmpty());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"zookeeper", "distributor", "cache-server", "storage-node", "coordinator", "console"})
+    void aPortInUseIsNamedInOneLineWithItsOwner(String role) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RoleUnderTest refused = startOn(taken.getLocalPort(), role)) {
+            assertThat(refused.awaitExit()).isEqualTo(1);
+            assertThat(refused.errors().lines().filter(line -> !line.contains(" WARN ") && !line.contains(" INFO ")))
+                    .singleElement()
+                    .asString()
+                    .startsWith("albm: 127.0.0.1:" + taken.getLocalPort() + ": the port is in use by pid "
+                            + ProcessHandle.current().pid() + " (")
+                    .contains("choose another port");
+        }
+    }
+
+    private RoleUnderTest startOn(int port, String role) throws IOException {
+        List<String> settings = new ArrayList<>(List.of("--port", Integer.toString(port), "--admin-port", "0"));
+        settings.addAll(List.of("--data", directory.resolve(role).toString()));
+        if (!role.equals("zookeeper")) {
+            settings.addAll(List.of("--zookeeper", zooKeeper.toString()));
+        }
+        if (role.equals("cache-server")) {
+            settings.addAll(List.of("--docs", directory.resolve("docs").toString()));
+        }
+        return RoleUnderTest.start(directory, role, settings.toArray(String[]::new));
     }
 
     private RoleUnderTest startZooKeeper() throws IOException {

@@ -107,6 +107,19 @@ public final class Transport implements AutoCloseable {
                 .option(ChannelOption.SO_KEEPALIVE, true);
     }
 
+    /**
+     * Binds at once.
+     *
+     * @throws IOException if the address cannot be had; see {@link #bindFailure}
+     */
+    public static Channel listen(ServerBootstrap servers, NodeAddress address) throws IOException {
+        var bound = servers.bind(address.host(), address.port()).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw bindFailure(address, bound.cause());
+        }
+        return bound.channel();
+    }
+
     /** Why an address could not be bound, in words that name the address and, if the port is taken, its owner. */
     public static IOException bindFailure(NodeAddress address, Throwable cause) {
         var reason = String.valueOf(cause.getMessage());

@@ -31,6 +31,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -180,8 +181,14 @@ final class RoleProcess {
         try {
             return service.start();
         } catch (IOException e) {
-            throw new CliException(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
+            throw cannotServe(e);
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException cause ? cannotServe(cause) : e;
         }
+    }
+
+    private static CliException cannotServe(IOException cause) {
+        return new CliException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
     }
 
     /** Waits for a signal, or for the cluster to refuse this process. */

@@ -4,7 +4,6 @@ package io.albm.core.web;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -46,20 +45,14 @@ public final class WebServer implements AutoCloseable {
     public WebServer(Transport transport, NodeAddress address, Map<String, String> commonHeaders) throws IOException {
         this.transport = transport;
         this.commonHeaders = Map.copyOf(commonHeaders);
-        ChannelFuture bound = transport
-                .serverBootstrap()
-                .childHandler(new ChannelInitializer<>() {
+        this.listener = Transport.listen(
+                transport.serverBootstrap().childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         accept(channel);
                     }
-                })
-                .bind(address.host(), address.port())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw Transport.bindFailure(address, bound.cause());
-        }
-        this.listener = bound.channel();
+                }),
+                address);
     }
 
     /** Adds a route whose handler may block: it runs on a virtual thread. */

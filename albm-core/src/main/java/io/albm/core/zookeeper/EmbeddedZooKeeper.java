@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.zookeeper;
 
+import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -72,7 +73,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
             probe.bind(new InetSocketAddress(InetAddress.getByName(bind.host()), bind.port()));
             return bind.withPort(probe.getLocalPort());
         } catch (IOException e) {
-            throw new IOException("cannot listen on " + bind + ": " + e.getMessage(), e);
+            throw Transport.bindFailure(bind, e);
         }
     }
 

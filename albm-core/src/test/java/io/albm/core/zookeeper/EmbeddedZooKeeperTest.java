@@ -96,7 +96,8 @@ final class EmbeddedZooKeeperTest {
             NodeAddress address = ANY_PORT.withPort(taken.getLocalPort());
             assertThatThrownBy(() -> EmbeddedZooKeeper.start(data, address))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("cannot listen on " + address);
+                    .hasMessageContaining(address + ": the port is in use by pid "
+                            + ProcessHandle.current().pid());
         }
     }
 }

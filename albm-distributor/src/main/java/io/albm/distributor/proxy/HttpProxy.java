@@ -9,7 +9,6 @@ import io.albm.distributor.backend.BackendChooser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -54,20 +53,15 @@ public final class HttpProxy implements AutoCloseable {
     }
 
     private Channel listen(ServerBootstrap servers, NodeAddress bind) throws IOException {
-        ChannelFuture bound = servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        accept(channel);
-                    }
-                })
-                .bind(bind.toSocketAddress())
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            throw new IOException("cannot listen on " + bind + ": "
-                    + bound.cause().getMessage() + "; choose another port with --port");
-        }
-        return bound.channel();
+        return Transport.listen(
+                servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+                        .childHandler(new ChannelInitializer<>() {
+                            @Override
+                            protected void initChannel(Channel channel) {
+                                accept(channel);
+                            }
+                        }),
+                bind);
     }
 
     /**

@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -33,21 +34,16 @@ public final class HttpServer implements AutoCloseable {
      * Binds at once.
      *
      * @param address port 0 takes any free one
-     * @throws Exception if the address cannot be bound; it says which
+     * @throws IOException if the address cannot be bound; it says which and who has it
      */
     public HttpServer(
             NodeAddress address, DocumentStore store, Transport transport, HttpSettings settings, HttpStats stats)
-            throws Exception {
+            throws IOException {
         this.store = store;
         this.transport = transport;
         this.settings = settings;
         this.stats = stats;
-        listener = transport
-                .serverBootstrap()
-                .childHandler(new Initializer())
-                .bind(address.host(), address.port())
-                .sync()
-                .channel();
+        listener = Transport.listen(transport.serverBootstrap().childHandler(new Initializer()), address);
     }
 
     /** The address that is bound. */
