@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import static io.albm.it.RoleUnderTest.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.json.Json;
+import io.albm.core.local.ClusterSpec;
+import io.albm.core.local.Installation;
+import io.albm.core.local.LocalCluster;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The heat example as a job of a real cluster, with each of its processes killed in turn. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class JobIT {
+    private static final String NAME = "job-it";
+    private static final int STEPS = 500;
+    private static final Pattern HASH = Pattern.compile("heat: step " + STEPS + " sha256 ([0-9a-f]{64})");
+
+    private final Path directory;
+    private final LocalCluster cluster;
+    private final String undisturbed;
+    private final List<Process> started = new ArrayList<>();
+
+    JobIT(@TempDir Path directory) throws Exception {
+        this.directory = directory;
+        Path docs = Files.createDirectories(directory.resolve("docs"));
+        ClusterSpec spec = ClusterSpec.of(NAME, directory.resolve(".albm"), docs)
+                .sized(0, 4)
+                .onFreePorts();
+        cluster = LocalCluster.start(spec, new Installation(Albm.home()), process -> {});
+        undisturbed = standalone();
+    }
+
+    @AfterEach
+    void killWhatAFailedTestLeft() {
+        started.forEach(Process::destroyForcibly);
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        cluster.close();
+    }
+
+    @Test
+    void aKilledRankTakesAllBackAndTheResultIsThatOfAnUndisturbedRun() throws Exception {
+        Job job = run("rank-killed", 8).awaitCheckpointAfter(0);
+        long victim = job.pids().get(1);
+        kill(victim);
+        assertThat(job.awaitExit()).isZero();
+        assertThat(job.hash()).isEqualTo(undisturbed);
+        assertThat(job.events("rank-died"))
+                .extracting(event -> event.path("pid").asLong())
+                .contains(victim);
+        assertThat(job.events("rollback"))
+                .singleElement()
+                .satisfies(rollback ->
+                        assertThat(rollback.path("checkpoint").asLong()).isPositive());
+        assertThat(job.text()).as("no stack trace").doesNotContain("\\tat ");
+    }
+
+    @Test
+    void theJobRunsOnWithoutACoordinatorAndIsCheckpointedAgainWhenOneIsBack() throws Exception {
+        Job job = run("coordinator-killed", 40).awaitCheckpointAfter(0);
+        cluster.kill("coordinator");
+        long before = job.lastCheckpoint();
+        cluster.restart("coordinator");
+        cluster.awaitReady("coordinator");
+        job.awaitCheckpointAfter(before);
+        assertThat(job.awaitExit()).isZero();
+        assertThat(job.hash()).isEqualTo(undisturbed);
+        assertThat(job.events("started")).as("ranks were never restarted").hasSize(1);
+    }
+
+    @Test
+    void afterItsSupervisorWasKilledNoRankIsLeftAndTheSameCommandGoesOn() throws Exception {
+        Job first = run("supervisor-killed", 8).awaitCheckpointAfter(0);
+        List<Long> ranks = first.pids();
+        kill(first.process().pid());
+        await().until(() -> ranks.stream().noneMatch(JobIT::isAlive));
+        Job second = run("supervisor-killed", 8);
+        assertThat(second.awaitExit()).isZero();
+        assertThat(second.hash()).isEqualTo(undisturbed);
+        assertThat(second.events("started"))
+                .singleElement()
+                .satisfies(start ->
+                        assertThat(start.path("checkpoint").asLong()).isGreaterThanOrEqualTo(first.lastCheckpoint()));
+    }
+
+    /** @param pauseMillis between steps, to be alive when the fault comes */
+    private Job run(String name, int pauseMillis) throws IOException {
+        Path out = Files.createTempFile(directory, name, ".out");
+        Path err = Files.createTempFile(directory, name, ".err");
+        List<String> command = new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", "3"));
+        command.addAll(List.of("--interval", "500ms", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME));
+        command.add("--");
+        command.addAll(heat(pauseMillis));
+        Process process = Albm.in(directory).start(out, err, command.toArray(String[]::new));
+        started.add(process);
+        return new Job(process, out, err);
+    }
+
+    private static List<String> heat(int pauseMillis) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx32m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-jar",
+                Albm.home().resolve("examples/heat/target/heat-all.jar").toString(),
+                "--size",
+                "96",
+                "--steps",
+                Integer.toString(STEPS),
+                "--pause",
+                Integer.toString(pauseMillis));
+    }
+
+    private static String standalone() throws IOException {
+        try (var out = new ProcessBuilder(heat(0)).start().inputReader()) {
+            return hash(out.lines());
+        }
+    }
+
+    private static String hash(Stream<String> lines) {
+        return lines.map(HASH::matcher)
+                .filter(Matcher::find)
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElse("no hash was printed");
+    }
+
+    /** SIGKILL. */
+    private static void kill(long pid) {
+        ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    }
+
+    private static boolean isAlive(long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
+    }
+
+    /** A running or ended {@code albm job run --json}. */
+    private record Job(Process process, Path out, Path err) {
+        List<JsonNode> events(String name) throws IOException {
+            return Stream.of(Files.readString(out))
+                    .flatMap(String::lines)
+                    .filter(line -> line.endsWith("}"))
+                    .map(Json::tree)
+                    .filter(event -> event.path("event").asText().equals(name))
+                    .toList();
+        }
+
+        String text() throws IOException {
+            return Files.readString(out) + Files.readString(err);
+        }
+
+        List<Long> pids() throws IOException {
+            List<Long> pids = new ArrayList<>();
+            events("started").getLast().path("pids").forEach(pid -> pids.add(pid.asLong()));
+            return pids;
+        }
+
+        long lastCheckpoint() throws IOException {
+            return events("checkpoint").stream()
+                    .mapToLong(event -> event.path("number").asLong())
+                    .max()
+                    .orElse(0);
+        }
+
+        Job awaitCheckpointAfter(long number) {
+            await().failFast("the job ended; its words are in " + out + " and " + err, () -> !process.isAlive())
+                    .until(() -> lastCheckpoint() > number);
+            return this;
+        }
+
+        int awaitExit() {
+            await().until(() -> !process.isAlive());
+            return process.exitValue();
+        }
+
+        String hash() throws IOException {
+            return JobIT.hash(
+                    events("output").stream().map(event -> event.path("text").asText()));
+        }
+    }
+}
