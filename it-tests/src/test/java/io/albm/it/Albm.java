@@ -61,9 +61,10 @@ final class Albm {
         return new Result(process.exitValue(), take(out), take(err));
     }
 
-    /** Starts a command that goes on. */
+    /** Starts a command that goes on. As from a terminal: a suite in the background hands down an ignored SIGINT. */
     Process start(Path out, Path err, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(home().resolve("albm").toString()));
+        List<String> command = new ArrayList<>(
+                List.of("env", "--default-signal=INT", home().resolve("albm").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
