@@ -2,6 +2,10 @@
 package io.albm.distributor.backend;
 
 import io.albm.core.node.NodeAddress;
+import io.albm.distributor.routing.BackendLoad;
+import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.routing.RouteCosts;
+import io.albm.distributor.routing.RoutedRequest;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,20 +20,26 @@ public final class Backend {
         void reachedLimit(Backend backend, String reason);
     }
 
+    /** No backend but an answer: all that may take the request are tight. Never connected to. */
+    public static final Backend WAIT =
+            new Backend("wait", new NodeAddress("wait", 0), 1, (_, _) -> {}, new RouteCosts());
+
     private final String id;
     private final NodeAddress address;
     private final InetSocketAddress socketAddress;
     private final int connectFailureLimit;
     private final ConnectFailures listener;
-    private final AtomicInteger inFlight = new AtomicInteger();
+    private final RouteCosts costs;
+    private final BackendLoad load = new BackendLoad();
     private final AtomicInteger connectFailures = new AtomicInteger();
 
-    Backend(String id, NodeAddress address, int connectFailureLimit, ConnectFailures listener) {
+    Backend(String id, NodeAddress address, int connectFailureLimit, ConnectFailures listener, RouteCosts costs) {
         this.id = id;
         this.address = address;
         this.socketAddress = InetSocketAddress.createUnresolved(address.host(), address.port());
         this.connectFailureLimit = connectFailureLimit;
         this.listener = listener;
+        this.costs = costs;
     }
 
     /** The member's node id, or {@code host:port} of a static backend. */
@@ -47,19 +57,39 @@ public final class Backend {
         return socketAddress;
     }
 
+    /** What this distributor has with it now. */
+    public BackendLoad load() {
+        return load;
+    }
+
     /** Requests that were sent from here and are not answered in full. */
     public int inFlight() {
-        return inFlight.get();
+        return load.inFlight();
     }
 
-    /** Counts a request that is about to be sent. */
-    public void begin() {
-        inFlight.incrementAndGet();
+    /**
+     * Counts a request that is about to be sent.
+     *
+     * @return a ticket for {@link #end}
+     */
+    public long begin(RoutedRequest request) {
+        return load.began(costs.bytes(request.route()));
     }
 
-    /** Counts a request that is over, whatever its end. */
-    public void end() {
-        inFlight.decrementAndGet();
+    /**
+     * Counts a request that is over, whatever its end.
+     *
+     * @param ticket what {@link #begin} returned
+     * @param latencyNanos from sending to the response's first byte; ignored unless answered
+     * @param nowNanos by the clock of the views
+     */
+    public void end(long ticket, Outcome outcome, long latencyNanos, long nowNanos) {
+        load.ended(ticket, outcome, latencyNanos, nowNanos);
+    }
+
+    /** Notes what a response said about the memory that its request took, in bytes. */
+    public void costReported(RoutedRequest request, long bytes) {
+        costs.learn(request.route(), bytes);
     }
 
     /** Notes that a connection was made. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.backend;
 
-import java.util.Set;
+import io.albm.distributor.routing.RoutedRequest;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +10,12 @@ public interface BackendChooser {
     /**
      * The backend for one request.
      *
-     * @param tried ids of backends that the request has failed on
      * @param random where chance comes from, owned by the calling thread
-     * @return null if none may take it
+     * @return null if none may take it; {@link Backend#WAIT} if all that may are tight, so that the request should be held
+     *     in a bounded queue and asked for again
      */
     @Nullable
-    Backend choose(Set<String> tried, RandomGenerator random);
+    Backend choose(RoutedRequest request, RandomGenerator random);
 
     /** One line for the client that got no backend: how many there are and why none serves. */
     String whyNone();

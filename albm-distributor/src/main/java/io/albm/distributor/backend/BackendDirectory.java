@@ -10,6 +10,8 @@ import io.albm.distributor.routing.HostReport;
 import io.albm.distributor.routing.Relief;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.Rotation;
+import io.albm.distributor.routing.RouteCosts;
+import io.albm.distributor.routing.RoutedRequest;
 import io.albm.distributor.routing.RoutingPolicies;
 import io.albm.distributor.routing.RoutingPolicy;
 import io.albm.distributor.routing.RoutingView;
@@ -47,6 +49,7 @@ public final class BackendDirectory implements BackendChooser {
     private final MonotonicClock clock;
     private final BackendSettings settings;
     private final Consumer<Backend> onRetired;
+    private final RouteCosts costs = new RouteCosts();
     private final Map<String, Entry> entries = new TreeMap<>();
     private final Map<NodeId, HostReport> reports = new HashMap<>();
     private Set<String> draining = Set.of();
@@ -95,10 +98,13 @@ public final class BackendDirectory implements BackendChooser {
     }
 
     @Override
-    public @Nullable Backend choose(Set<String> tried, RandomGenerator random) {
+    public @Nullable Backend choose(RoutedRequest request, RandomGenerator random) {
         Page current = page;
-        int index = current.rotation.pick(tried, random);
-        return index == Rotation.NONE ? null : current.backends.get(index);
+        int index = current.rotation.pick(request, random);
+        if (index >= 0) {
+            return current.backends.get(index);
+        }
+        return index == Rotation.WAIT ? Backend.WAIT : null;
     }
 
     @Override
@@ -142,7 +148,7 @@ public final class BackendDirectory implements BackendChooser {
         if (known != null) {
             retire(id);
         }
-        var backend = new Backend(id, spec.address(), settings.connectFailures(), this::connectFailed);
+        var backend = new Backend(id, spec.address(), settings.connectFailures(), this::connectFailed, costs);
         entries.put(id, new Entry(backend, new HealthTrack(settings.rise(), settings.fall()), spec.host()));
         LOG.info("backend {} joins", backend);
     }
@@ -159,12 +165,20 @@ public final class BackendDirectory implements BackendChooser {
     public void report(Map<NodeId, CounterReport> latest) {
         change(() -> {
             reports.keySet().retainAll(latest.keySet());
-            latest.forEach((host, report) -> reports.merge(
-                    host,
-                    received(report),
-                    (old, fresh) ->
-                            old.sequence() == fresh.sequence() && old.sample().equals(fresh.sample()) ? old : fresh));
+            latest.forEach(this::report);
         });
+    }
+
+    private void report(NodeId host, CounterReport latest) {
+        HostReport known = reports.get(host);
+        if (known == null
+                || known.sequence() != latest.sequence()
+                || !known.sample().equals(latest.sample())) {
+            reports.put(host, received(latest));
+            entries.values().stream()
+                    .filter(entry -> host.equals(entry.host))
+                    .forEach(entry -> entry.backend.load().reported());
+        }
     }
 
     private HostReport received(CounterReport report) {
@@ -267,7 +281,7 @@ public final class BackendDirectory implements BackendChooser {
         boolean available = entry.track.health().serves()
                 && !draining.contains(entry.backend.id())
                 && !(report != null && report.health() instanceof HostHealth.Draining);
-        return new BackendView(entry.backend.id(), available, entry.backend::inFlight, report);
+        return new BackendView(entry.backend.id(), available, 1, entry.backend.load(), report);
     }
 
     private @Nullable HostReport freshReport(Entry entry) {

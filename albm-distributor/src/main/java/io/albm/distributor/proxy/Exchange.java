@@ -2,6 +2,8 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.routing.RoutedRequest;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.HttpContent;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to the event loop of its client; so are its backend connections.
  */
-final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applicant {
+final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, UpstreamPool.Applicant {
     private static final Set<HttpMethod> IDEMPOTENT = Set.of(
             HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS, HttpMethod.TRACE, HttpMethod.PUT, HttpMethod.DELETE);
 
@@ -66,6 +68,9 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     private boolean interim;
     private boolean upstreamKeepAlive;
     private long sentBytes;
+    private long ticket;
+    private long sentAtNanos;
+    private long latencyNanos;
 
     Exchange(ClientConnection client, Worker worker, HttpRequest incoming) {
         this.client = client;
@@ -83,8 +88,8 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     // Finding a backend.
 
     private void attempt() {
-        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(tried) : null;
-        if (next == null) {
+        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
+        if (next == null || next == Backend.WAIT) {
             nobodyLeft();
         } else {
             tried.add(next.id());
@@ -96,8 +101,31 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
         attempts++;
         phase = Phase.CONNECTING;
         backend = to;
-        to.begin();
+        ticket = to.begin(this);
+        sentAtNanos = nowNanos();
         worker.pool(to).borrow(fresh, this);
+    }
+
+    @Override
+    public long hash() {
+        String target = request.uri();
+        int query = target.indexOf('?');
+        return (query < 0 ? target : target.substring(0, query)).hashCode();
+    }
+
+    @Override
+    public int route() {
+        return DEFAULT_ROUTE;
+    }
+
+    @Override
+    public boolean tried(String backendId) {
+        return tried.contains(backendId);
+    }
+
+    @Override
+    public long nowNanos() {
+        return worker.clock().nanoTime();
     }
 
     private void nobodyLeft() {
@@ -115,7 +143,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     public void lent(UpstreamConnection connection) {
         if (phase == Phase.OVER) {
             connection.giveBack();
-            endAttempt();
+            endAttempt(Outcome.ABANDONED);
             return;
         }
         upstream = connection;
@@ -147,21 +175,25 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     @Override
     public void connectFailed(String reason) {
         worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
-        exhausted();
+        tryNext(Outcome.FAILED);
     }
 
     @Override
     public void exhausted() {
-        endAttempt();
+        tryNext(Outcome.ABANDONED);
+    }
+
+    private void tryNext(Outcome outcome) {
+        endAttempt(outcome);
         if (phase != Phase.OVER) {
             attempt();
         }
     }
 
-    private void endAttempt() {
+    private void endAttempt(Outcome outcome) {
         upstream = null;
         if (backend != null) {
-            backend.end();
+            backend.end(ticket, outcome, latencyNanos, nowNanos());
             backend = null;
         }
     }
@@ -248,6 +280,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     private void firstHead(HttpResponse head) {
         phase = Phase.RESPONDING;
         responseBegan = true;
+        latencyNanos = nowNanos() - sentAtNanos;
         upstreamKeepAlive = HttpUtil.isKeepAlive(head);
         resumePoint = ResumePoint.of(request.method(), head).orElse(null);
         client.respond(ForwardedHead.response(head));
@@ -260,6 +293,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
             return;
         }
         phase = Phase.RESPONDING;
+        latencyNanos = nowNanos() - sentAtNanos;
         upstreamKeepAlive = HttpUtil.isKeepAlive(head);
         worker.stats().note(ProxyStats.Event.RESUME);
     }
@@ -294,7 +328,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
         } else if (used != null) {
             used.abandon();
         }
-        endAttempt();
+        endAttempt(Outcome.ANSWERED);
         client.finish();
     }
 
@@ -324,7 +358,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
 
     private void upstreamFailed(String reason, boolean stale) {
         Backend failed = backend;
-        dropUpstream();
+        dropUpstream(Outcome.FAILED);
         if (phase == Phase.OVER) {
             return;
         }
@@ -357,7 +391,7 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
         if (responseBegan) {
             upstreamFailed("no bytes for " + worker.settings().responseTimeout());
         } else {
-            dropUpstream();
+            dropUpstream(Outcome.FAILED);
             giveUp(
                     HttpResponseStatus.GATEWAY_TIMEOUT,
                     "backend " + name(failed) + " sent nothing within "
@@ -383,14 +417,14 @@ final class Exchange implements UpstreamConnection.Borrower, UpstreamPool.Applic
     void abort() {
         phase = Phase.OVER;
         releaseHeldBody();
-        dropUpstream();
+        dropUpstream(Outcome.ABANDONED);
     }
 
-    private void dropUpstream() {
+    private void dropUpstream(Outcome outcome) {
         UpstreamConnection used = upstream;
         if (used != null) {
             used.abandon();
-            endAttempt();
+            endAttempt(outcome);
         }
     }
 

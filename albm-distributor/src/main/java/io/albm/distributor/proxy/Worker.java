@@ -4,12 +4,12 @@ package io.albm.distributor.proxy;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.routing.RoutedRequest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +66,8 @@ final class Worker {
     }
 
     @Nullable
-    Backend choose(Set<String> tried) {
-        return chooser.choose(tried, random);
+    Backend choose(RoutedRequest request) {
+        return chooser.choose(request, random);
     }
 
     String whyNone() {

@@ -2,7 +2,6 @@
 package io.albm.distributor.routing;
 
 import java.util.List;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -28,15 +27,15 @@ final class LeastConnections implements RoutingPolicy {
         }
 
         @Override
-        public int pick(Set<String> tried, RandomGenerator random) {
+        public int pick(RoutedRequest request, RandomGenerator random) {
             int best = NONE;
             int fewest = Integer.MAX_VALUE;
             int equals = 0;
             for (int i = 0; i < backends.length; i++) {
-                if (tried.contains(backends[i].id())) {
+                if (request.tried(backends[i].id())) {
                     continue;
                 }
-                int inFlight = backends[i].inFlight().getAsInt();
+                int inFlight = backends[i].load().inFlight();
                 if (inFlight < fewest) {
                     best = indexes[i];
                     fewest = inFlight;

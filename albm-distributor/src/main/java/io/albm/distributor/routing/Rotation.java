@@ -2,7 +2,6 @@
 package io.albm.distributor.routing;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** The backends that take part, and whose turn it is. Thread-safe. */
@@ -10,14 +9,17 @@ public interface Rotation {
     /** What {@link #pick} answers when no backend may take the request. */
     int NONE = -1;
 
+    /** What {@link #pick} answers when every backend that may take the request is tight: hold it and ask again. */
+    int WAIT = -2;
+
     /**
      * Chooses a backend for one request, without allocating.
      *
-     * @param tried ids of backends that this request has failed on; never chosen
+     * @param request a backend that it has tried is never chosen
      * @param random where chance comes from, owned by the calling thread
-     * @return an index into {@link RoutingView#backends()} of an available backend, or {@link #NONE}
+     * @return an index into {@link RoutingView#backends()} of an available backend, {@link #NONE} or {@link #WAIT}
      */
-    int pick(Set<String> tried, RandomGenerator random);
+    int pick(RoutedRequest request, RandomGenerator random);
 
     /** The backends that are available but left out for now because their host is short of something, by id. */
     default Map<String, Relief> relieved() {

@@ -4,7 +4,6 @@ package io.albm.distributor.routing;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
@@ -51,19 +50,19 @@ final class WeightedTurns implements Rotation {
     }
 
     @Override
-    public int pick(Set<String> tried, RandomGenerator random) {
+    public int pick(RoutedRequest request, RandomGenerator random) {
         if (ids.length == 0) {
             return NONE;
         }
         int start = Math.floorMod(cursor.getAndIncrement(), ids.length);
-        int accepted = firstWilling(start, tried, random);
-        return accepted == NONE ? firstUntried(start, tried) : accepted;
+        int accepted = firstWilling(start, request, random);
+        return accepted == NONE ? firstUntried(start, request) : accepted;
     }
 
-    private int firstWilling(int start, Set<String> tried, RandomGenerator random) {
+    private int firstWilling(int start, RoutedRequest request, RandomGenerator random) {
         for (int step = 0; step < ids.length; step++) {
             int turn = (start + step) % ids.length;
-            if (!tried.contains(ids[turn]) && takesTurn(turn, random)) {
+            if (!request.tried(ids[turn]) && takesTurn(turn, random)) {
                 return indexes[turn];
             }
         }
@@ -74,10 +73,10 @@ final class WeightedTurns implements Rotation {
         return weights[turn] >= 1 || random.nextDouble() < weights[turn];
     }
 
-    private int firstUntried(int start, Set<String> tried) {
+    private int firstUntried(int start, RoutedRequest request) {
         for (int step = 0; step < ids.length; step++) {
             int turn = (start + step) % ids.length;
-            if (!tried.contains(ids[turn])) {
+            if (!request.tried(ids[turn])) {
                 return indexes[turn];
             }
         }

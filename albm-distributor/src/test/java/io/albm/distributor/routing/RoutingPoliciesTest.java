@@ -38,24 +38,24 @@ class RoutingPoliciesTest {
     void leastConnectionsTakesTheBackendWithFewestInFlight() {
         Rotation rotation = RoutingPolicies.create("least-connections")
                 .rotate(views.of(List.of(
-                        backend("a", true, () -> 3, null),
-                        backend("b", true, () -> 1, null),
-                        backend("c", true, () -> 2, null))));
+                        backend("a", true, inFlight(3), null),
+                        backend("b", true, inFlight(1), null),
+                        backend("c", true, inFlight(2), null))));
 
-        assertThat(rotation.pick(Set.of(), random)).isEqualTo(1);
-        assertThat(rotation.pick(Set.of("b"), random)).isEqualTo(2);
+        assertThat(rotation.pick(Request.PLAIN, random)).isEqualTo(1);
+        assertThat(rotation.pick(Request.tried(Set.of("b")), random)).isEqualTo(2);
     }
 
     @Test
     void leastConnectionsReadsTheCountAtEachPick() {
-        var inFlight = new int[] {0, 1};
+        BackendLoad a = inFlight(0);
         Rotation rotation = RoutingPolicies.create("least-connections")
-                .rotate(views.of(List.of(
-                        backend("a", true, () -> inFlight[0], null), backend("b", true, () -> inFlight[1], null))));
+                .rotate(views.of(List.of(backend("a", true, a, null), backend("b", true, inFlight(1), null))));
 
-        assertThat(rotation.pick(Set.of(), random)).isZero();
-        inFlight[0] = 2;
-        assertThat(rotation.pick(Set.of(), random)).isEqualTo(1);
+        assertThat(rotation.pick(Request.PLAIN, random)).isZero();
+        a.began(0);
+        a.began(0);
+        assertThat(rotation.pick(Request.PLAIN, random)).isEqualTo(1);
     }
 
     @Test
@@ -98,10 +98,18 @@ class RoutingPoliciesTest {
         assertThat(ofReturning).isBetween(50L, 200L);
     }
 
+    private static BackendLoad inFlight(int requests) {
+        var load = new BackendLoad();
+        for (int i = 0; i < requests; i++) {
+            load.began(0);
+        }
+        return load;
+    }
+
     private List<Integer> picks(Rotation rotation, int count) {
         var picks = new ArrayList<Integer>();
         for (int i = 0; i < count; i++) {
-            picks.add(rotation.pick(Set.of(), random));
+            picks.add(rotation.pick(Request.PLAIN, random));
         }
         return picks;
     }

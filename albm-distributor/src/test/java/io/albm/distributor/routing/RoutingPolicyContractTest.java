@@ -78,7 +78,7 @@ class RoutingPolicyContractTest {
         RoutingPolicy policy = RoutingPolicies.create(name);
         var counts = new int[2];
         for (int i = 0; i < 2_000; i++) {
-            counts[policy.rotate(views.of(backends)).pick(Set.of(), random)]++;
+            counts[policy.rotate(views.of(backends)).pick(Request.PLAIN, random)]++;
         }
 
         assertThat(counts[0]).isBetween(850, 1_150);
@@ -94,7 +94,7 @@ class RoutingPolicyContractTest {
                 .mapToObj(seed -> Thread.ofPlatform().start(() -> {
                     var own = new SplittableRandom(seed);
                     for (int i = 0; i < 10_000; i++) {
-                        picked.add(rotation.pick(Set.of(), own));
+                        picked.add(rotation.pick(Request.PLAIN, own));
                     }
                 }))
                 .toList();
@@ -106,14 +106,14 @@ class RoutingPolicyContractTest {
     }
 
     private int pick(String name, List<BackendView> backends, Set<String> tried) {
-        return RoutingPolicies.create(name).rotate(views.of(backends)).pick(tried, random);
+        return RoutingPolicies.create(name).rotate(views.of(backends)).pick(Request.tried(tried), random);
     }
 
     private Map<String, Integer> shares(String name, List<BackendView> backends, int picks) {
         Rotation rotation = RoutingPolicies.create(name).rotate(views.of(backends));
         var shares = new HashMap<String, Integer>();
         for (int i = 0; i < picks; i++) {
-            shares.merge(backends.get(rotation.pick(Set.of(), random)).id(), 1, Integer::sum);
+            shares.merge(backends.get(rotation.pick(Request.PLAIN, random)).id(), 1, Integer::sum);
         }
         return shares;
     }
@@ -123,7 +123,7 @@ class RoutingPolicyContractTest {
         Rotation rotation = RoutingPolicies.create(name).rotate(views.of(backends));
         var own = new SplittableRandom(seed);
         return IntStream.range(0, 100)
-                .mapToObj(i -> rotation.pick(Set.of(), own))
+                .mapToObj(i -> rotation.pick(Request.PLAIN, own))
                 .toList();
     }
 }

@@ -5,6 +5,7 @@ import static io.albm.distributor.routing.Views.RELIEVED;
 import static io.albm.distributor.routing.Views.SERVING;
 import static io.albm.distributor.routing.Views.backend;
 import static io.albm.distributor.routing.Views.idle;
+import static io.albm.distributor.routing.Views.reported;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
@@ -42,9 +43,8 @@ class ThresholdWatchTest {
 
     @Test
     void countsAReportThatStandsOncePerPeriodHoweverOftenItLooks() {
-        List<BackendView> standing = List.of(
-                backend("b0", true, () -> 0, views.report(50, SERVING)),
-                backend("b1", true, () -> 0, views.report(400, SERVING)));
+        List<BackendView> standing =
+                List.of(reported("b0", views.report(50, SERVING)), reported("b1", views.report(400, SERVING)));
         for (int i = 0; i < 100; i++) {
             watch.observe(views.of(standing));
         }
@@ -134,10 +134,10 @@ class ThresholdWatchTest {
         assertThat(watch.relieved()).containsOnlyKeys("b0", "b1");
 
         watch.observe(views.of(List.of(
-                backend("b0", true, () -> 0, views.report(50, SERVING)),
-                backend("b1", true, () -> 0, views.report(40, SERVING)),
-                backend("b2", true, () -> 0, views.report(400, SERVING)),
-                backend("b3", false, () -> 0, null))));
+                reported("b0", views.report(50, SERVING)),
+                reported("b1", views.report(40, SERVING)),
+                reported("b2", views.report(400, SERVING)),
+                backend("b3", false, new BackendLoad(), null))));
 
         assertThat(watch.relieved()).containsOnlyKeys("b1");
     }
@@ -155,8 +155,7 @@ class ThresholdWatchTest {
     void believesAnAgentThatSaysItsHostIsRelieved() {
         for (int i = 0; i < 3; i++) {
             watch.observe(views.of(List.of(
-                    backend("b0", true, () -> 0, views.report(4000, RELIEVED)),
-                    backend("b1", true, () -> 0, views.report(4000, SERVING)))));
+                    reported("b0", views.report(4000, RELIEVED)), reported("b1", views.report(4000, SERVING)))));
         }
 
         assertThat(watch.relieved().get("b0")).extracting("counter").isEqualTo("run-queue");

@@ -7,16 +7,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Builds what a policy looks at. Time is a number that a test advances. */
 final class Views {
     static final long MIB = 1L << 20;
+    static final long START_NANOS = 1_000_000_000L;
     static final HostHealth SERVING = new HostHealth.Serving();
     static final HostHealth RELIEVED = new HostHealth.Relieved(Instant.EPOCH, "run-queue", 9);
 
     private final ReliefSettings settings;
-    private long nowNanos = 1_000_000_000L;
+    private long nowNanos = START_NANOS;
     private long sequence;
 
     Views(ReliefSettings settings) {
@@ -32,7 +33,7 @@ final class Views {
     RoutingView memory(long... mebibytes) {
         var backends = new ArrayList<BackendView>();
         for (long free : mebibytes) {
-            backends.add(backend("b" + backends.size(), true, () -> 0, report(free, SERVING)));
+            backends.add(backend("b" + backends.size(), true, new BackendLoad(), report(free, SERVING)));
         }
         return of(backends);
     }
@@ -45,16 +46,19 @@ final class Views {
         return new HostReport(new CounterSample(mebibytes * MIB, 0, 0, 0, 0, 0), health, ++sequence, nowNanos);
     }
 
-    static BackendView backend(
-            String id, boolean available, IntSupplier inFlight, @org.jspecify.annotations.Nullable HostReport report) {
-        return new BackendView(id, available, inFlight, report);
+    static BackendView backend(String id, boolean available, BackendLoad load, @Nullable HostReport report) {
+        return new BackendView(id, available, 1, load, report);
+    }
+
+    static BackendView reported(String id, @Nullable HostReport report) {
+        return backend(id, true, new BackendLoad(), report);
     }
 
     static BackendView idle(String id) {
-        return backend(id, true, () -> 0, null);
+        return backend(id, true, new BackendLoad(), null);
     }
 
     static BackendView down(String id) {
-        return backend(id, false, () -> 0, null);
+        return backend(id, false, new BackendLoad(), null);
     }
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+/** How a request that was sent to a backend ended. */
+public enum Outcome {
+    /** The backend answered in full, whatever it said. */
+    ANSWERED,
+    /** The backend could not be reached, died, timed out or broke the protocol. */
+    FAILED,
+    /** The client went away, or the request never left: says nothing about the backend. */
+    ABANDONED
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * What a request of each route holds of its host's memory, learned while requests run.
+ *
+ * <p>A response may say what its request took. One value proves nothing: some requests of a route are heavier than
+ * others, and what a process says of itself is noisy. So an estimate follows the values by a step that shrinks from 1 to
+ * {@link #SMALLEST_STEP} as evidence grows, each value counts for at most {@link #MOST_GROWTH} times the estimate, and
+ * until {@link #ENOUGH} values have come the cost is unknown. A request of unknown cost is never made to wait.
+ *
+ * <p>Lock-free, allocates nothing; safe for all event loops.
+ */
+public final class RouteCosts {
+    /** What {@link #bytes} answers while it does not know. */
+    public static final long UNKNOWN = 0;
+
+    /** Routes that costs are kept for; those with a higher index count as the default route. */
+    public static final int MAX_ROUTES = 1024;
+
+    private static final int ENOUGH = 8;
+    private static final double SMALLEST_STEP = 1.0 / 32;
+    private static final double MOST_GROWTH = 4;
+    private static final int COUNT_BITS = 8;
+    private static final int MAX_COUNT = (1 << COUNT_BITS) - 1;
+
+    /** Estimate in bytes, then how many values it stands on. */
+    private final AtomicLongArray estimates = new AtomicLongArray(MAX_ROUTES);
+
+    /** What a request of that route is thought to hold, in bytes, at least 1; {@link #UNKNOWN} if too little was seen. */
+    public long bytes(int route) {
+        long packed = estimates.get(slot(route));
+        return count(packed) < ENOUGH ? UNKNOWN : Math.max(1, value(packed));
+    }
+
+    /**
+     * Takes in what one request held.
+     *
+     * @param bytes as the backend says; negative values are ignored
+     */
+    public void learn(int route, long bytes) {
+        if (bytes < 0) {
+            return;
+        }
+        int slot = slot(route);
+        long before;
+        do {
+            before = estimates.get(slot);
+        } while (!estimates.compareAndSet(slot, before, next(before, bytes)));
+    }
+
+    private static long next(long packed, long bytes) {
+        int count = Math.min(MAX_COUNT, count(packed) + 1);
+        long estimate = value(packed);
+        double counted = count <= ENOUGH ? bytes : Math.min((double) bytes, MOST_GROWTH * Math.max(1, estimate));
+        double step = Math.max(SMALLEST_STEP, 1.0 / count);
+        long moved = Math.clamp(Math.round(estimate + step * (counted - estimate)), 0, Long.MAX_VALUE >> COUNT_BITS);
+        return (moved << COUNT_BITS) | count;
+    }
+
+    private static int slot(int route) {
+        return route >= 0 && route < MAX_ROUTES ? route : RoutedRequest.DEFAULT_ROUTE;
+    }
+
+    private static int count(long packed) {
+        return (int) packed & MAX_COUNT;
+    }
+
+    private static long value(long packed) {
+        return packed >>> COUNT_BITS;
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class BackendLoadTest {
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    private static final long MILLI = Duration.ofMillis(1).toNanos();
+
+    private final BackendLoad load = new BackendLoad();
+
+    @Test
+    void reservesUntilTheSecondReportAfterSending() {
+        load.began(5);
+        load.reported();
+        assertThat(load.unreportedCost()).isEqualTo(5);
+
+        load.reported();
+        assertThat(load.unreportedCost()).isZero();
+        assertThat(load.costInFlight()).isEqualTo(5);
+    }
+
+    @Test
+    void anEndedRequestReservesNothing() {
+        long ticket = load.began(5);
+        load.reported();
+        load.ended(ticket, Outcome.ANSWERED, MILLI, SECOND);
+
+        assertThat(load.unreportedCost()).isZero();
+        assertThat(load.costInFlight()).isZero();
+        assertThat(load.inFlight()).isZero();
+    }
+
+    @Test
+    void aRequestThatEndsAfterItWasReportedReleasesNothingTwice() {
+        long ticket = load.began(5);
+        load.reported();
+        load.reported();
+        load.began(7);
+        load.ended(ticket, Outcome.ANSWERED, MILLI, SECOND);
+
+        assertThat(load.unreportedCost()).isEqualTo(7);
+    }
+
+    @Test
+    void reservationsReturnToZeroUnderManyThreadsAndReports() throws InterruptedException {
+        List<Thread> loops = IntStream.range(0, 4)
+                .mapToObj(seed -> Thread.ofPlatform().start(() -> sendAndEnd(seed)))
+                .toList();
+        for (int i = 0; i < 100_000; i++) {
+            load.reported();
+        }
+        for (Thread loop : loops) {
+            loop.join();
+        }
+
+        assertThat(load.inFlight()).isZero();
+        assertThat(load.costInFlight()).isZero();
+        load.reported();
+        load.reported();
+        assertThat(load.unreportedCost()).isZero();
+    }
+
+    private void sendAndEnd(int seed) {
+        var random = new SplittableRandom(seed);
+        var tickets = new ArrayList<Long>();
+        for (int i = 0; i < 50_000; i++) {
+            tickets.add(load.began(random.nextInt(100)));
+            if (tickets.size() > 10) {
+                load.ended(tickets.removeFirst(), Outcome.ANSWERED, MILLI, SECOND);
+            }
+        }
+        tickets.forEach(ticket -> load.ended(ticket, Outcome.ABANDONED, 0, SECOND));
+    }
+
+    @Test
+    void peakLatencyBelievesBadNewsAtOnceAndForgetsIt() {
+        load.ended(load.began(0), Outcome.ANSWERED, 10 * MILLI, SECOND);
+        load.ended(load.began(0), Outcome.ANSWERED, 500 * MILLI, SECOND);
+        assertThat(load.peakLatencyNanos(SECOND)).isCloseTo(500.0 * MILLI, within(0.01 * 500 * MILLI));
+        assertThat(load.latencyNanos(SECOND)).isLessThan(20.0 * MILLI);
+
+        assertThat(load.peakLatencyNanos(61 * SECOND)).isLessThan(2.0 * MILLI);
+    }
+
+    @Test
+    void aFailureIsRememberedForAWhile() {
+        assertThat(load.failedWithin(SECOND, 0)).isFalse();
+        load.ended(load.began(0), Outcome.FAILED, 0, SECOND);
+
+        assertThat(load.failedWithin(SECOND, 2 * SECOND)).isTrue();
+        assertThat(load.failedWithin(SECOND, 2 * SECOND + 1)).isFalse();
+    }
+}

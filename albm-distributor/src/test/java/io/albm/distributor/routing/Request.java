@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.util.Set;
+
+/** A request as tests make them. */
+record Request(long hash, int route, Set<String> tries, long nowNanos) implements RoutedRequest {
+    static final Request PLAIN = tried(Set.of());
+
+    static Request tried(Set<String> ids) {
+        return new Request(0, DEFAULT_ROUTE, ids, Views.START_NANOS);
+    }
+
+    static Request hashed(long hash) {
+        return new Request(hash, DEFAULT_ROUTE, Set.of(), Views.START_NANOS);
+    }
+
+    @Override
+    public boolean tried(String backendId) {
+        return tries.contains(backendId);
+    }
+}
