@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Where requests wait that every backend is too tight for ({@link Rotation#WAIT}).
+ *
+ * <p>Waiting costs a few hundred bytes here and some megabytes there: a host that is pushed into paging serves nobody.
+ * But nobody waits for long or without bound: beyond {@code capacity} a request is refused at once, and after {@code timeout}
+ * it is given up, so that its client can be told to come back while it still listens.
+ *
+ * <p>Priority classes are asked in their order, each from its oldest request. A request that still finds no room does not
+ * stop smaller ones behind it, but only {@link #MAX_REFUSALS} are asked per class and turn, so that a turn costs a
+ * bounded time and the oldest are the first to see new room.
+ *
+ * <p>Pure: time comes from outside. Belongs to one event loop, which turns it when one of its exchanges ends, when the
+ * backends' reports or states change, and some times a second while it is not empty.
+ *
+ * @param <T> what waits, compared by {@code equals}
+ */
+public final class AdmissionQueue<T> {
+    static final int MAX_REFUSALS = 4;
+
+    private final int capacity;
+    private final long timeoutNanos;
+    private final List<ArrayDeque<Waiting<T>>> classes = new ArrayList<>();
+    private int size;
+
+    private record Waiting<T>(T request, long sinceNanos) {}
+
+    /**
+     * An empty queue.
+     *
+     * @param priorities number of priority classes, at least 1
+     * @param capacity how many may wait in all classes together; 0 lets none wait
+     * @param timeout how long one may wait
+     */
+    public AdmissionQueue(int priorities, int capacity, Duration timeout) {
+        if (priorities < 1 || capacity < 0 || timeout.isNegative()) {
+            throw new IllegalArgumentException("admission queue of " + priorities + " classes, capacity " + capacity
+                    + ", timeout " + timeout + ": expected at least 1, 0 and 0");
+        }
+        this.capacity = capacity;
+        this.timeoutNanos = timeout.toNanos();
+        for (int i = 0; i < priorities; i++) {
+            classes.add(new ArrayDeque<>());
+        }
+    }
+
+    /**
+     * Lets a request wait.
+     *
+     * @param priority 0 is served first; a number beyond the last class counts as the last
+     * @return false if the queue is full: refuse the request
+     */
+    public boolean offer(T request, int priority, long nowNanos) {
+        if (size >= capacity) {
+            return false;
+        }
+        classes.get(Math.clamp(priority, 0, classes.size() - 1)).add(new Waiting<>(request, nowNanos));
+        size++;
+        return true;
+    }
+
+    /**
+     * Gives up those that have waited too long, then asks for the others whether they may go now.
+     *
+     * @param admit sends the request and answers true, or answers false if it has to wait on; must not change the queue
+     * @param timedOut told about each that is given up; must not change the queue
+     */
+    public void turn(long nowNanos, Predicate<? super T> admit, Consumer<? super T> timedOut) {
+        for (ArrayDeque<Waiting<T>> waiting : classes) {
+            expire(waiting, nowNanos, timedOut);
+        }
+        for (ArrayDeque<Waiting<T>> waiting : classes) {
+            serve(waiting, admit);
+        }
+    }
+
+    private void expire(ArrayDeque<Waiting<T>> waiting, long nowNanos, Consumer<? super T> timedOut) {
+        while (!waiting.isEmpty() && nowNanos - waiting.getFirst().sinceNanos >= timeoutNanos) {
+            size--;
+            timedOut.accept(waiting.removeFirst().request);
+        }
+    }
+
+    private void serve(ArrayDeque<Waiting<T>> waiting, Predicate<? super T> admit) {
+        int refusals = 0;
+        for (Iterator<Waiting<T>> each = waiting.iterator(); each.hasNext() && refusals < MAX_REFUSALS; ) {
+            if (admit.test(each.next().request)) {
+                each.remove();
+                size--;
+            } else {
+                refusals++;
+            }
+        }
+    }
+
+    /**
+     * Forgets a request whose client went away; linear in the number that wait.
+     *
+     * @return false if it does not wait here
+     */
+    public boolean remove(T request) {
+        boolean removed = classes.stream().anyMatch(waiting -> waiting.removeIf(one -> one.request.equals(request)));
+        size -= removed ? 1 : 0;
+        return removed;
+    }
+
+    /** How many wait. */
+    public int size() {
+        return size;
+    }
+}
