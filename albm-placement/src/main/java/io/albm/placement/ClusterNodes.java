@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement;
 
+import io.albm.core.access.ClusterConnection;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
 import io.albm.placement.policy.NodeLoad;
 import java.util.Collection;
 import java.util.Comparator;
@@ -14,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What agents say about their hosts, as placement policies see it. Pure.
+ * What agents say about their hosts, as placement policies see it.
  *
  * <p>A host counts when its agent is a member, has said how much memory there is, and has reported counters. The
  * containers on it are not known one by one; they are in what is used.
@@ -31,6 +34,15 @@ final class ClusterNodes {
 
     private ClusterNodes() {}
 
+    /** The nodes of a cluster that can be reached. */
+    static List<NodeLoad> reported(ClusterOptions options) {
+        try (ClusterConnection connection = options.connect()) {
+            var agents = connection.loaded(connection.cluster().members(Role.AGENT));
+            return of(agents.values(), connection.loaded(connection.cluster().counters()));
+        }
+    }
+
+    /** Pure. */
     static List<NodeLoad> of(Collection<Member> agents, Map<NodeId, CounterReport> reports) {
         return agents.stream()
                 .flatMap(agent -> node(agent, reports).stream())

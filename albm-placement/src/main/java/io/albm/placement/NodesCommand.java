@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cli.Table;
@@ -32,7 +33,7 @@ final class NodesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<NodeLoad> nodes = cluster.nodes();
+        List<NodeLoad> nodes = ClusterNodes.reported(cluster);
         PrintWriter out = spec.commandLine().getOut();
         out.print(json ? Json.pretty(nodes) + "\n" : table(nodes));
         out.flush();

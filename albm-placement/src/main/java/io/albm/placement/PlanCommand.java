@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -102,7 +103,7 @@ final class PlanCommand implements Callable<Integer> {
     }
 
     private List<NodeLoad> nodes() {
-        List<NodeLoad> nodes = cluster.nodes();
+        List<NodeLoad> nodes = ClusterNodes.reported(cluster);
         if (nodes.isEmpty()) {
             throw new CliException(
                     ExitCode.DEGRADED, "no node reports its memory: run an agent on each ('albm run agent')");

@@ -97,7 +97,7 @@ class LocalClusterIT {
 
     @Test
     void upWhileUpIsRefused() throws Exception {
-        Result result = albm().run("up", "--name", NAME, "--ports", "auto", "--detach");
+        Result result = albm().run("up", "--cluster", NAME, "--ports", "auto", "--detach");
         assertThat(result.exitCode()).isEqualTo(4);
         assertThat(result.err())
                 .contains("'" + NAME + "' is up")
@@ -113,7 +113,7 @@ class LocalClusterIT {
     }
 
     private Result status(String... options) throws Exception {
-        String[] arguments = Stream.concat(Stream.of("status", "--name", NAME), Arrays.stream(options))
+        String[] arguments = Stream.concat(Stream.of("status", "--cluster", NAME), Arrays.stream(options))
                 .toArray(String[]::new);
         return albm().run(arguments);
     }

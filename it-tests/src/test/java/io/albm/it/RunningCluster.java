@@ -152,7 +152,7 @@ final class RunningCluster implements AutoCloseable {
     /** A command about this cluster. */
     Result albm(String... command) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(command));
-        arguments.addAll(List.of("--name", NAME));
+        arguments.addAll(List.of("--cluster", NAME));
         return Albm.in(directory).run(arguments.toArray(String[]::new));
     }
 

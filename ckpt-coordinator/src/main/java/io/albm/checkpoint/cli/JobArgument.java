@@ -17,7 +17,7 @@ final class JobArgument {
     }
 
     /** The job's records. */
-    JobStore store(ClusterAccess access) {
+    JobStore store(JobAccess access) {
         JobStore store = access.job(name);
         JobSpec spec = access.await(store.spec())
                 .orElseThrow(() -> new CliException(

@@ -10,6 +10,7 @@ import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.CoordinationException;
@@ -118,10 +119,11 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         JobSpec wanted = spec();
-        try (ClusterAccess access = options.open()) {
+        try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
             JobSpec spec = createOrContinue(access, store, wanted);
-            Path directory = Files.createDirectories(options.jobDirectory(spec.name()));
+            Path directory =
+                    Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
             try (JobSupervisor supervisor =
                     new JobSupervisor(spec, command, maxRestarts, directory, store, access.files(), listener())) {
                 return supervise(access, spec, supervisor);
@@ -129,7 +131,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
     }
 
-    private int supervise(ClusterAccess access, JobSpec spec, JobSupervisor supervisor) throws IOException {
+    private int supervise(JobAccess access, JobSpec spec, JobSupervisor supervisor) throws IOException {
         NodeAddress bind = new NodeAddress("127.0.0.1", 0);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
         try (SupervisorServer server = new SupervisorServer(access.transport(), bind, spec.name(), supervisor::on);
@@ -150,7 +152,7 @@ final class JobRunCommand implements Callable<Integer> {
                 return ExitCode.DONE;
             } catch (CompletionException e) {
                 throw new CliException(
-                        ExitCode.FAILED, String.valueOf(ClusterAccess.cause(e).getMessage()), e);
+                        ExitCode.FAILED, String.valueOf(JobAccess.cause(e).getMessage()), e);
             } finally {
                 renewal.shutdownNow();
             }
@@ -166,7 +168,7 @@ final class JobRunCommand implements Callable<Integer> {
         });
     }
 
-    private void claim(ClusterAccess access, SupervisorRegistration registration, String job) {
+    private void claim(JobAccess access, SupervisorRegistration registration, String job) {
         long end = System.nanoTime() + LONGEST_WAIT_FOR_PREDECESSOR.toNanos();
         Holder holder = access.await(registration.claim());
         while (!(holder instanceof Holder.Us)) {
@@ -208,7 +210,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
     }
 
-    private static JobSpec createOrContinue(ClusterAccess access, JobStore store, JobSpec wanted) {
+    private static JobSpec createOrContinue(JobAccess access, JobStore store, JobSpec wanted) {
         try {
             access.await(store.create(wanted));
             return wanted;
@@ -219,7 +221,7 @@ final class JobRunCommand implements Callable<Integer> {
         }
     }
 
-    private static JobSpec known(ClusterAccess access, JobStore store, JobSpec wanted) {
+    private static JobSpec known(JobAccess access, JobStore store, JobSpec wanted) {
         if (access.await(store.isFinished())) {
             throw new CliException(
                     ExitCode.REFUSED,

@@ -4,6 +4,7 @@ package io.albm.checkpoint.cli;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cli.Table;
@@ -38,13 +39,13 @@ final class ListCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess access = options.open()) {
+        try (JobAccess access = JobAccess.open(options)) {
             System.out.print(job == null ? jobs(access) : checkpoints(access, access.job(job)));
         }
         return ExitCode.DONE;
     }
 
-    private String jobs(ClusterAccess access) {
+    private String jobs(JobAccess access) {
         List<JobLine> lines = access.await(access.cluster().store().children(JobPaths.JOBS)).stream()
                 .flatMap(name -> line(access, name).stream())
                 .toList();
@@ -56,7 +57,7 @@ final class ListCommand implements Callable<Integer> {
         return table.render(Ansi.stdout());
     }
 
-    private static Optional<JobLine> line(ClusterAccess access, String name) {
+    private static Optional<JobLine> line(JobAccess access, String name) {
         JobStore store = access.job(name);
         boolean supervised = access.await(
                         access.cluster().store().read(store.paths().supervisor()))
@@ -69,7 +70,7 @@ final class ListCommand implements Callable<Integer> {
         return access.await(store.spec()).map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest));
     }
 
-    private String checkpoints(ClusterAccess access, JobStore store) {
+    private String checkpoints(JobAccess access, JobStore store) {
         List<Committed> entries = new ArrayList<>();
         for (long number : access.await(store.committedNumbers())) {
             access.await(store.committed(number)).ifPresent(entries::add);

@@ -2,6 +2,7 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.util.List;
@@ -24,7 +25,7 @@ final class RemoveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess access = options.open()) {
+        try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
             if (access.await(access.cluster().store().read(store.paths().supervisor()))
                     .isPresent()) {

@@ -2,6 +2,7 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.Operation;
@@ -28,7 +29,7 @@ final class TriggerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        try (ClusterAccess access = options.open()) {
+        try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
             long before = latest(access, store);
             access.await(access.cluster()
@@ -50,7 +51,7 @@ final class TriggerCommand implements Callable<Integer> {
         }
     }
 
-    private static long latest(ClusterAccess access, JobStore store) {
+    private static long latest(JobAccess access, JobStore store) {
         return access.await(store.committedNumbers()).stream()
                 .mapToLong(Long::longValue)
                 .max()

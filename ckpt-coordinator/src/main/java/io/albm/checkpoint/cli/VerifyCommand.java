@@ -7,6 +7,7 @@ import io.albm.checkpoint.protocol.Digests;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Manifest;
 import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.json.Json;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         boolean allGood = true;
-        try (ClusterAccess access = options.open()) {
+        try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
             for (long number : access.await(store.committedNumbers())) {
                 var entry = access.await(store.committed(number));
@@ -52,7 +53,7 @@ final class VerifyCommand implements Callable<Integer> {
             return true;
         } catch (CompletionException e) {
             System.out.println("checkpoint " + entry.number() + ": BAD: "
-                    + ClusterAccess.cause(e).getMessage());
+                    + JobAccess.cause(e).getMessage());
             return false;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.LocalClusterOptions;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.local.ClusterFile;
 import io.albm.core.local.ClusterProcess;
@@ -20,10 +21,10 @@ import picocli.CommandLine.Mixin;
             "Stop the local cluster: SIGTERM, which lets each process finish what is in flight, and after 15 s SIGKILL.",
             "Its data stays; the next 'albm up' continues with it. Nothing to stop is no error."
         },
-        footer = {"  albm down", "  albm down --name second"})
+        footer = {"  albm down", "  albm down --cluster second"})
 final class DownCommand implements Callable<Integer> {
     @Mixin
-    private ClusterOptions options = new ClusterOptions();
+    private LocalClusterOptions options = new LocalClusterOptions();
 
     @Override
     public Integer call() throws IOException {

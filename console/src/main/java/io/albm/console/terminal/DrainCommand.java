@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.node.NodeId;
@@ -24,14 +25,14 @@ import picocli.CommandLine.Parameters;
         footer = {"  albm drain cache-2", "  albm status", "  albm undrain cache-2"})
 final class DrainCommand implements Callable<Integer> {
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Parameters(arity = "1..*", paramLabel = "ID", description = "Cache servers to take out.")
     private List<String> ids = List.of();
 
     @Override
     public Integer call() {
-        try (LiveCluster cluster = new LiveCluster(observed)) {
+        try (LiveCluster cluster = new LiveCluster(options)) {
             List<String> known = cluster.members(Role.CACHE_SERVER).keySet().stream()
                     .map(NodeId::value)
                     .toList();

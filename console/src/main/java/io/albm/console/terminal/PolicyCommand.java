@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.node.Member;
@@ -32,7 +33,7 @@ final class PolicyCommand implements Callable<Integer> {
     private static final String ATTRIBUTE = "policies";
 
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy from now on.")
     private @Nullable String name;
@@ -45,7 +46,7 @@ final class PolicyCommand implements Callable<Integer> {
         if (name != null && reset) {
             throw new CliException(ExitCode.USAGE, "policy '" + name + "' and --reset: expected one of them");
         }
-        try (LiveCluster cluster = new LiveCluster(observed)) {
+        try (LiveCluster cluster = new LiveCluster(options)) {
             if (reset) {
                 cluster.set(LiveCluster.DISTRIBUTOR, KEY, null);
                 System.out.println("policy: what each distributor was started with");

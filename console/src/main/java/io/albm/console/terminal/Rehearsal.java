@@ -106,7 +106,7 @@ final class Rehearsal implements Callable<Integer> {
     }
 
     private int status(String... more) {
-        List<String> args = new ArrayList<>(List.of("status", "--name", NAME, "--data", directory.toString()));
+        List<String> args = new ArrayList<>(List.of("status", "--cluster", NAME, "--data", directory.toString()));
         args.addAll(List.of(more));
         String[] line = args.toArray(String[]::new);
         return Commands.run(Terminal.root(line), line);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterConnection;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.cluster.Cluster;
 import io.albm.core.json.Json;
 import java.time.Instant;
 import java.util.concurrent.Callable;
@@ -27,15 +28,16 @@ import picocli.CommandLine.Option;
         })
 final class StatusCommand implements Callable<Integer> {
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
     @Override
     public Integer call() {
-        try (Cluster cluster = observed.connect()) {
-            ClusterStatus status = new StatusReader(cluster, observed.zooKeeper()).read(observed.record());
+        try (ClusterConnection connection = options.connect()) {
+            ClusterStatus status =
+                    new StatusReader(connection.cluster(), connection.zooKeeper()).read(options.record());
             if (!status.reachable() && status.processes().isEmpty()) {
                 throw new CliException(
                         ExitCode.ZOOKEEPER_UNREACHABLE,

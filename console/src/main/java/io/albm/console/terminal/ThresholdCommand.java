@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.config.Units;
@@ -27,7 +28,7 @@ final class ThresholdCommand implements Callable<Integer> {
     private static final String RECOVER = "threshold.available-memory.recover";
 
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Option(names = "--relieve", paramLabel = "SIZE", description = "Below this a host gets no new requests.")
     private @Nullable String relieve;
@@ -44,7 +45,7 @@ final class ThresholdCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         check();
-        try (LiveCluster cluster = new LiveCluster(observed)) {
+        try (LiveCluster cluster = new LiveCluster(options)) {
             if (reset || relieve != null) {
                 cluster.change(LiveCluster.DISTRIBUTOR, this::changed);
             }

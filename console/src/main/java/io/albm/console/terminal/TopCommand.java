@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterConnection;
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.cluster.Cluster;
 import io.albm.core.config.Units;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +24,7 @@ final class TopCommand implements Callable<Integer> {
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Option(
             names = "--interval",
@@ -38,14 +39,14 @@ final class TopCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Duration pause = pause();
         Ansi ansi = Ansi.stdout();
-        try (Cluster cluster = observed.connect()) {
-            StatusReader reader = new StatusReader(cluster, observed.zooKeeper());
+        try (ClusterConnection connection = options.connect()) {
+            StatusReader reader = new StatusReader(connection.cluster(), connection.zooKeeper());
             int exitCode = ExitCode.DONE;
             for (long look = 0; look < count; look++) {
                 if (look > 0) {
                     Thread.sleep(pause);
                 }
-                ClusterStatus status = reader.read(observed.record());
+                ClusterStatus status = reader.read(options.record());
                 System.out.print((ansi.enabled() ? HOME_AND_CLEAR : "") + Instant.now() + "\n"
                         + new StatusText(ansi, Instant.now()).render(status) + "\n");
                 exitCode = status.exitCode();

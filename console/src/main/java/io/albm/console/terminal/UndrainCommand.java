@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.node.NodeId;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Parameters;
         footer = "  albm undrain cache-2")
 final class UndrainCommand implements Callable<Integer> {
     @Mixin
-    private ObservedCluster observed = new ObservedCluster();
+    private ClusterOptions options = new ClusterOptions();
 
     @Parameters(arity = "1..*", paramLabel = "ID", description = "Cache servers to put back.")
     private List<String> ids = List.of();
@@ -25,7 +26,7 @@ final class UndrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ids.forEach(UndrainCommand::check);
-        try (LiveCluster cluster = new LiveCluster(observed)) {
+        try (LiveCluster cluster = new LiveCluster(options)) {
             for (String id : ids) {
                 boolean drained = !cluster.settings(DrainMark.scope(id)).isEmpty();
                 cluster.set(DrainMark.scope(id), DrainMark.SINCE, null);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
+import io.albm.core.access.LocalClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -35,7 +36,7 @@ import picocli.CommandLine.Option;
         footer = {
             "  albm up",
             "  albm up --docs /usr/share/doc --detach && albm status && albm down",
-            "  albm up --name second --ports auto"
+            "  albm up --cluster second --ports auto"
         })
 final class UpCommand implements Callable<Integer> {
     /** Where each process listens. */
@@ -45,7 +46,7 @@ final class UpCommand implements Callable<Integer> {
     }
 
     @Mixin
-    private ClusterOptions options = new ClusterOptions();
+    private LocalClusterOptions options = new LocalClusterOptions();
 
     @Option(
             names = "--docs",
@@ -135,7 +136,7 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private String next(LocalCluster cluster) {
-        String which = options.name().equals("albm") ? "" : " --name " + options.name();
+        String which = options.name().equals("albm") ? "" : " --cluster " + options.name();
         return "try next\n"
                 + "  curl -i http://" + cluster.process("distributor").endpoint("http") + "/\n"
                 + "  a browser at http://" + cluster.process("console").endpoint("http") + "/\n"

@@ -148,7 +148,10 @@ final class LiveCommandsTest {
         line.setErr(new PrintWriter(errors, true));
         return line.execute(Stream.concat(
                         Stream.of(
-                                "--name", name, "--zookeeper", server.address().toString()),
+                                "--cluster",
+                                name,
+                                "--zookeeper",
+                                server.address().toString()),
                         Stream.of(args))
                 .toArray(String[]::new));
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.cli;
+
+import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.access.ClusterConnection;
+import io.albm.core.access.ClusterOptions;
+import io.albm.core.cluster.Cluster;
+import io.albm.core.net.Transport;
+import io.albm.core.node.Role;
+import io.albm.core.wire.FrameClient;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** What a command about jobs reaches: their records in the cluster, and their files in the striped store. For one thread. */
+final class JobAccess implements AutoCloseable {
+    private final Transport transport = Transport.open();
+    private final FrameClient client = new FrameClient(transport);
+    private final ClusterConnection connection;
+    private final StripedCheckpointFiles files;
+
+    private JobAccess(ClusterConnection connection) {
+        this.connection = connection;
+        this.files = new StripedCheckpointFiles(
+                StripedStore.open(connection.cluster(), client, StripeSettings.DEFAULT), transport.blocking());
+    }
+
+    static JobAccess open(ClusterOptions options) {
+        JobAccess access = new JobAccess(options.connect());
+        access.connection.loaded(access.cluster().members(Role.STORAGE_NODE));
+        return access;
+    }
+
+    Cluster cluster() {
+        return connection.cluster();
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    StripedCheckpointFiles files() {
+        return files;
+    }
+
+    JobStore job(String name) {
+        return new JobStore(cluster().store(), name);
+    }
+
+    /** Waits for an answer of the cluster, within a bound. */
+    <T> T await(CompletableFuture<T> answer) {
+        return connection.await(answer);
+    }
+
+    /** What went wrong inside the wrapper that a future puts around it. */
+    static Throwable cause(CompletionException wrapped) {
+        return wrapped.getCause() == null ? wrapped : wrapped.getCause();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        connection.close();
+        transport.close();
+    }
+}
