@@ -35,10 +35,10 @@ class DemoIT {
     @Test
     void wrongBytesAWrongResultARottenBitAndAStrayProcessAreSeen() throws Exception {
         Result demo = Albm.in(directory)
-                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "bodies,hash,scrub,processes");
+                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "bodies,hash,degraded-read,scrub,processes");
 
         assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
-        assertThat(broken(demo)).containsExactlyInAnyOrder("bodies", "hash", "scrub", "processes");
+        assertThat(broken(demo)).containsExactlyInAnyOrder("bodies", "hash", "degraded-read", "scrub", "processes");
     }
 
     @Test

@@ -8,27 +8,41 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /** Listens on loopback, unless the operator says that the network is to be trusted. */
-final class BindRule {
+public final class BindRule {
 
     private BindRule() {}
 
     /** @throws ConfigException if the address is no address, or wider than allowed */
     static void check(Configuration configuration) {
-        var bind = configuration.get(CommonKeys.BIND);
-        if (!parse(configuration, bind).isLoopbackAddress() && !configuration.get(CommonKeys.INSECURE)) {
+        check(
+                configuration.get(CommonKeys.BIND),
+                configuration.get(CommonKeys.INSECURE),
+                configuration.origin(CommonKeys.BIND));
+    }
+
+    /**
+     * Checks an address to listen on.
+     *
+     * @param bind an IP address or a name of this machine
+     * @param insecure whether the operator trusts everybody who can reach it
+     * @param origin where the address was given, for the message
+     * @throws ConfigException if the address is no address, or wider than allowed
+     */
+    public static void check(String bind, boolean insecure, String origin) {
+        if (!parse(bind, origin).isLoopbackAddress() && !insecure) {
             throw new ConfigException("bind = '%s' (%s): others can reach this address and nothing is encrypted yet; "
-                            .formatted(bind, configuration.origin(CommonKeys.BIND))
+                            .formatted(bind, origin)
                     + "use 127.0.0.1, or add --insecure if every machine that can reach it is trusted");
         }
     }
 
-    private static InetAddress parse(Configuration configuration, String bind) {
+    private static InetAddress parse(String bind, String origin) {
         try {
             return InetAddress.getByName(bind);
         } catch (UnknownHostException e) {
             throw new ConfigException(
                     "bind = '%s' (%s): expected an IP address or a name of this machine, such as 127.0.0.1"
-                            .formatted(bind, configuration.origin(CommonKeys.BIND)),
+                            .formatted(bind, origin),
                     e);
         }
     }

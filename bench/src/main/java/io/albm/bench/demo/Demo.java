@@ -108,7 +108,11 @@ final class Demo {
         progress.step("the job undisturbed, for its hash");
         String undisturbed = undisturbedHash(heat);
         await("5 storage nodes", () -> probe.sees(STORAGE_NODES.size()));
-        probe.write();
+        if (settings.sabotages(Sabotage.DEGRADED_READ)) {
+            probe.writeWrong();
+        } else {
+            probe.write();
+        }
 
         progress.step("load on the distributor");
         try (OpenLoopLoad load = OpenLoopLoad.start(loadOn(cluster), documents)) {

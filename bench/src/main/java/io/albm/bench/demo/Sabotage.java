@@ -13,6 +13,8 @@ enum Sabotage {
     HASH,
     /** No rank is killed, so that nothing rolls back. */
     ROLLBACK,
+    /** The striped file is written with another byte than it is compared with. */
+    DEGRADED_READ,
     /** The lost storage node stays away. */
     REBUILD,
     /** A bit rots on a storage node's disk. */
@@ -23,6 +25,6 @@ enum Sabotage {
     /** As on the command line. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -42,6 +42,13 @@ final class StripedProbe implements AutoCloseable {
         store.writeBytes(PATH, content, PutMode.CREATE);
     }
 
+    /** Writes one byte otherwise than {@link #readsRight} expects it. */
+    void writeWrong() throws IOException {
+        byte[] wrong = content.clone();
+        wrong[wrong.length / 2] ^= 1;
+        store.writeBytes(PATH, wrong, PutMode.CREATE);
+    }
+
     /** Whether the file has the right bytes now. */
     boolean readsRight() throws IOException {
         ByteArrayOutputStream read = new ByteArrayOutputStream(BYTES);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 
 /**
  * The registry of eviction policies: configuration name to supplier. A new policy is one class and one line here;
- * the contract test, the simulator and the benchmarks run over every name.
+ * the contract test runs over every name.
  */
 public final class EvictionPolicies {
 

@@ -17,6 +17,7 @@ import io.albm.core.cluster.CoordinationException;
 import io.albm.core.config.Key;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.role.BindRule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -110,6 +111,18 @@ final class JobRunCommand implements Callable<Integer> {
     @Option(names = "--name", paramLabel = "JOB", description = "Name of the job; the same name continues it.")
     private @Nullable String name;
 
+    @Option(
+            names = "--bind",
+            paramLabel = "IP",
+            defaultValue = "127.0.0.1",
+            description =
+                    "Where the coordinator reaches this command; with a coordinator on another machine, an address"
+                            + " of this one. Default: ${DEFAULT-VALUE}")
+    private String bind = "127.0.0.1";
+
+    @Option(names = "--insecure", description = "Allow an address for --bind that is not loopback.")
+    private boolean insecure;
+
     @Option(names = "--json", description = "Print one JSON object for each event.")
     private boolean json;
 
@@ -119,6 +132,7 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         JobSpec wanted = spec();
+        BindRule.check(bind, insecure, "--bind");
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
             JobSpec spec = createOrContinue(access, store, wanted);
@@ -132,9 +146,9 @@ final class JobRunCommand implements Callable<Integer> {
     }
 
     private int supervise(JobAccess access, JobSpec spec, JobSupervisor supervisor) throws IOException {
-        NodeAddress bind = new NodeAddress("127.0.0.1", 0);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
-        try (SupervisorServer server = new SupervisorServer(access.transport(), bind, spec.name(), supervisor::on);
+        try (SupervisorServer server = new SupervisorServer(
+                        access.transport(), new NodeAddress(bind, 0), spec.name(), supervisor::on);
                 ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor(
                         Thread.ofVirtual().factory())) {
             SupervisorAddress self = new SupervisorAddress(
