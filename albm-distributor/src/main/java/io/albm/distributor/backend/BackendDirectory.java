@@ -203,6 +203,7 @@ public final class BackendDirectory implements BackendChooser {
                 LOG.info("routing policy changes from {} to {}", policyName, name);
                 policyName = name;
                 policy = chosen;
+                entries.values().forEach(entry -> entry.backend.load().unfollow());
             }
         });
     }

@@ -4,6 +4,7 @@ package io.albm.distributor.routing;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ public final class BackendLoad {
     private final AtomicInteger inFlight = new AtomicInteger();
     private final AtomicLong costInFlight = new AtomicLong();
     private final AtomicLong costBegun = new AtomicLong();
+    private final LongAdder answered = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private final AtomicLongArray unreported = new AtomicLongArray(EPOCHS);
     private final DecayingLatency latency = new DecayingLatency();
     private final DecayingLatency peakLatency = new DecayingLatency();
@@ -48,7 +51,7 @@ public final class BackendLoad {
         unreported.addAndGet(slot(now), cost);
         costInFlight.addAndGet(cost);
         costBegun.addAndGet(cost);
-        changed(inFlight.incrementAndGet());
+        changed(inFlight.incrementAndGet(), 1);
         return ((long) now << COST_BITS) | cost;
     }
 
@@ -63,13 +66,17 @@ public final class BackendLoad {
         release(ticket);
         switch (outcome) {
             case ANSWERED -> {
+                answered.increment();
                 latency.addMean(latencyNanos, nowNanos);
                 peakLatency.addPeak(latencyNanos, nowNanos);
             }
-            case FAILED -> lastFailureNanos = nowNanos;
+            case FAILED -> {
+                failed.increment();
+                lastFailureNanos = nowNanos;
+            }
             case ABANDONED -> {}
         }
-        changed(inFlight.decrementAndGet());
+        changed(inFlight.decrementAndGet(), -1);
     }
 
     private void release(long ticket) {
@@ -81,10 +88,10 @@ public final class BackendLoad {
         }
     }
 
-    private void changed(int count) {
+    private void changed(int count, int by) {
         LoadWatcher told = watcher;
         if (told != null) {
-            told.changed(count);
+            told.changed(count, by);
         }
     }
 
@@ -99,9 +106,14 @@ public final class BackendLoad {
         epoch = next;
     }
 
-    /** Lets somebody follow the number in flight, instead of whoever followed before; null lets nobody. */
-    void follow(@Nullable LoadWatcher follower) {
+    /** Lets somebody follow the number in flight, instead of whoever followed before. */
+    void follow(LoadWatcher follower) {
         watcher = follower;
+    }
+
+    /** Lets nobody follow it any more: the policy changes. */
+    public void unfollow() {
+        watcher = null;
     }
 
     /** Requests that were sent and have not ended. */
@@ -123,6 +135,16 @@ public final class BackendLoad {
     public long unreportedCost() {
         int now = epoch;
         return Math.max(0, unreported.get(slot(now)) + unreported.get(slot(now - 1)));
+    }
+
+    /** Requests that were ever answered. */
+    public long answered() {
+        return answered.sum();
+    }
+
+    /** Requests that ever failed. */
+    public long failed() {
+        return failed.sum();
     }
 
     /** Mean latency of late, in nanoseconds, decayed to now; 0 without history. */

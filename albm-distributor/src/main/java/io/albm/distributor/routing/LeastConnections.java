@@ -1,48 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
-import java.util.List;
 import java.util.random.RandomGenerator;
-import java.util.stream.IntStream;
 
 /**
  * The backend with the fewest requests in flight from here; among equals a random one, so that many distributors do not
- * all start with the first. A pick reads every backend's count: linear in the number of backends.
+ * all start with the first.
  */
 final class LeastConnections implements RoutingPolicy {
     @Override
     public Rotation rotate(RoutingView view) {
-        return new Least(view.backends());
+        return new Least(Candidates.of(view.backends()));
     }
 
     private static final class Least implements Rotation {
-        private final BackendView[] backends;
-        private final int[] indexes;
+        private final Candidates candidates;
+        private final LeastTree counts;
 
-        Least(List<BackendView> all) {
-            this.indexes = IntStream.range(0, all.size())
-                    .filter(i -> all.get(i).available())
-                    .toArray();
-            this.backends = IntStream.of(indexes).mapToObj(all::get).toArray(BackendView[]::new);
+        Least(Candidates candidates) {
+            this.candidates = candidates;
+            this.counts = new LeastTree(candidates.size());
+            for (int i = 0; i < candidates.size(); i++) {
+                int candidate = i;
+                candidates.load(i).follow((inFlight, _) -> counts.set(candidate, inFlight));
+                counts.set(i, candidates.load(i).inFlight());
+            }
         }
 
         @Override
         public int pick(RoutedRequest request, RandomGenerator random) {
-            int best = NONE;
+            if (candidates.size() == 0) {
+                return NONE;
+            }
+            int least = counts.draw(random);
+            return candidates.answer(candidates.mayTake(least, request) ? least : leastUntried(request, random));
+        }
+
+        /** Only for a request that has failed before. */
+        private int leastUntried(RoutedRequest request, RandomGenerator random) {
+            int best = Candidates.NOBODY;
             int fewest = Integer.MAX_VALUE;
             int equals = 0;
-            for (int i = 0; i < backends.length; i++) {
-                if (request.tried(backends[i].id())) {
+            for (int i = 0; i < candidates.size(); i++) {
+                int inFlight = candidates.load(i).inFlight();
+                if (inFlight > fewest || !candidates.mayTake(i, request)) {
                     continue;
                 }
-                int inFlight = backends[i].load().inFlight();
-                if (inFlight < fewest) {
-                    best = indexes[i];
-                    fewest = inFlight;
-                    equals = 1;
-                } else if (inFlight == fewest && random.nextInt(++equals) == 0) {
-                    best = indexes[i];
-                }
+                equals = inFlight < fewest ? 1 : equals + 1;
+                fewest = inFlight;
+                best = random.nextInt(equals) == 0 ? i : best;
             }
             return best;
         }

@@ -8,6 +8,7 @@ interface LoadWatcher {
      * The count has changed.
      *
      * @param inFlight the count after the change; calls of several threads may arrive in another order than they happened
+     * @param by 1 or −1
      */
-    void changed(int inFlight);
+    void changed(int inFlight, int by);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import static java.util.Map.entry;
+
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,10 +10,17 @@ import java.util.function.Supplier;
 
 /** The policies by their configuration names. */
 public final class RoutingPolicies {
-    private static final Map<String, Supplier<RoutingPolicy>> BY_NAME = new TreeMap<>(Map.of(
-            "round-robin", RoundRobin::new,
-            "least-connections", LeastConnections::new,
-            "albm-threshold", AlbmThreshold::new));
+    private static final Map<String, Supplier<RoutingPolicy>> BY_NAME = new TreeMap<>(Map.ofEntries(
+            entry("round-robin", RoundRobin::new),
+            entry("weighted-round-robin", WeightedRoundRobin::new),
+            entry("least-connections", LeastConnections::new),
+            entry("power-of-two", PowerOfTwo::new),
+            entry("peak-ewma", PeakEwma::new),
+            entry("prequal", Prequal::new),
+            entry("orca-weighted", OrcaWeighted::new),
+            entry("hash", Hash::new),
+            entry("bounded-load-hash", BoundedLoadHash::new),
+            entry("albm-threshold", AlbmThreshold::new)));
 
     private RoutingPolicies() {}
 

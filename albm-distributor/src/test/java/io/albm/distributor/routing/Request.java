@@ -12,7 +12,11 @@ record Request(long hash, int route, Set<String> tries, long nowNanos) implement
     }
 
     static Request hashed(long hash) {
-        return new Request(hash, DEFAULT_ROUTE, Set.of(), Views.START_NANOS);
+        return at(hash, Views.START_NANOS);
+    }
+
+    static Request at(long hash, long nowNanos) {
+        return new Request(hash, DEFAULT_ROUTE, Set.of(), nowNanos);
     }
 
     @Override

@@ -23,7 +23,7 @@ class RoutingPoliciesTest {
         assertThatThrownBy(() -> RoutingPolicies.create("round-robbin"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "routing policy 'round-robbin': expected one of albm-threshold, least-connections, round-robin");
+                        "routing policy 'round-robbin': expected one of " + String.join(", ", RoutingPolicies.names()));
     }
 
     @Test

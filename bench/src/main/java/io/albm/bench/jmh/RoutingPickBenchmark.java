@@ -27,7 +27,18 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RoutingPickBenchmark {
 
-    @Param({"round-robin", "least-connections", "albm-threshold"})
+    @Param({
+        "round-robin",
+        "weighted-round-robin",
+        "least-connections",
+        "power-of-two",
+        "peak-ewma",
+        "prequal",
+        "orca-weighted",
+        "hash",
+        "bounded-load-hash",
+        "albm-threshold"
+    })
     public String kind = "";
 
     @Param({"4", "1000"})
