@@ -136,6 +136,10 @@ final class Distributor implements RoleService {
     private void publish() {
         Metrics metrics = context.metrics();
         metrics.gauge("requests_in_flight", "Requests that are not answered in full", stats::inFlight);
+        metrics.gauge(
+                "routing_panic",
+                "1 while backends get requests that should not, because too few others can",
+                () -> flag(directory.status().panic()));
         metrics.gauge("client_connections", "Connections of clients", stats::clients);
         context.admin()
                 .route("/routing", _ -> WebResponse.json(200, directory.status().current()));
@@ -147,11 +151,13 @@ final class Distributor implements RoleService {
                 "backend_in_flight",
                 "Requests sent to the backend and not answered in full",
                 BackendStatus::inFlight);
+        gauge(id, "backend_takes_requests", "1 if the backend gets new requests", backend -> flag(backend.share() > 0));
         gauge(
                 id,
-                "backend_takes_requests",
-                "1 if the backend gets new requests",
-                backend -> flag(backend.reason() == null));
+                "backend_ejected",
+                "1 if the backend is out because its requests fail",
+                backend -> flag(backend.health().equals("ejected")));
+        gauge(id, "backend_share", "Share of its requests that the backend takes, 0 to 1", BackendStatus::share);
         gauge(id, "backend_relieved", "1 if the backend is relieved", backend -> flag(backend.relieved() != null));
     }
 

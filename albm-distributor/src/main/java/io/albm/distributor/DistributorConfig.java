@@ -9,6 +9,7 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
+import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -76,7 +77,7 @@ final class DistributorConfig {
             ReliefSettings.DEFAULT.slowStart(),
             NO_TIME,
             HOUR,
-            "How long a host that comes back takes to get its full share.");
+            "How long a backend that joins or comes back takes to get its full share.");
     static final Key<Duration> COUNTERS_MAX_AGE = Key.duration(
             "counters-max-age",
             Duration.ofSeconds(30),
@@ -99,6 +100,56 @@ final class DistributorConfig {
             1,
             1_000,
             "Failed connections of requests in a row that take a backend down without waiting for checks.");
+    static final Key<Integer> FAILURES_IN_A_ROW = Key.integer(
+            "eject-failures-in-a-row",
+            ProtectionSettings.DEFAULT.failuresInARow(),
+            1,
+            1_000_000,
+            "Failed requests in a row (no answer, or 5xx) that eject a backend whose checks are answered.");
+    static final Key<Double> FAILURE_RATIO = Key.decimal(
+            "eject-failure-ratio",
+            ProtectionSettings.DEFAULT.failureRatio(),
+            0.01,
+            1,
+            "Share of failed requests that ejects a backend, if it is more than twice that of the others together.");
+    static final Key<Integer> EJECT_MIN_REQUESTS = Key.integer(
+            "eject-min-requests",
+            ProtectionSettings.DEFAULT.minRequests(),
+            1,
+            1_000_000,
+            "Requests within the window below which a ratio proves nothing.");
+    static final Key<Duration> EJECT_WINDOW = Key.duration(
+            "eject-window",
+            ProtectionSettings.DEFAULT.window(),
+            Duration.ofMillis(100),
+            HOUR,
+            "Time over which the ratio of failed requests is taken.");
+    static final Key<Duration> EJECTION = Key.duration(
+            "ejection-time",
+            ProtectionSettings.DEFAULT.ejection(),
+            MILLISECOND,
+            HOUR,
+            "How long a first ejection lasts; each next one lasts twice as long.");
+    static final Key<Duration> MAX_EJECTION = Key.duration(
+            "ejection-max-time",
+            ProtectionSettings.DEFAULT.maxEjection(),
+            MILLISECOND,
+            HOUR,
+            "The longest ejection; who was in for as long counts as never ejected.");
+    static final Key<Double> MAX_EJECTED = Key.decimal(
+            "ejection-max-share",
+            ProtectionSettings.DEFAULT.maxEjectedShare(),
+            0,
+            1,
+            "Largest share of the healthy backends that may be ejected at once; of two or more one may, never all;"
+                    + " 0 ejects none.");
+    static final Key<Double> PANIC_SHARE = Key.decimal(
+            "panic-share",
+            ProtectionSettings.DEFAULT.panicShare(),
+            0,
+            1,
+            "When fewer than this share of the backends that nobody drained can serve, the ejected ones and those that"
+                    + " answer checks badly serve, too.");
     static final Key<Long> MAX_HEAD =
             Key.size("max-head", 16 << 10, 1 << 10, 1 << 20, "Largest request head; one beyond it gets 414 or 431.");
     static final Key<Integer> MAX_CLIENTS =
@@ -165,6 +216,14 @@ final class DistributorConfig {
                 RISE,
                 FALL,
                 CONNECT_FAILURES,
+                FAILURES_IN_A_ROW,
+                FAILURE_RATIO,
+                EJECT_MIN_REQUESTS,
+                EJECT_WINDOW,
+                EJECTION,
+                MAX_EJECTION,
+                MAX_EJECTED,
+                PANIC_SHARE,
                 MAX_HEAD,
                 MAX_CLIENTS,
                 MAX_BACKEND_CONNECTIONS,
@@ -224,7 +283,21 @@ final class DistributorConfig {
                 configuration.get(RISE),
                 configuration.get(FALL),
                 configuration.get(CONNECT_FAILURES),
-                configuration.get(COUNTERS_MAX_AGE));
+                configuration.get(COUNTERS_MAX_AGE),
+                protection(configuration));
+    }
+
+    private static ProtectionSettings protection(Configuration configuration) {
+        return new ProtectionSettings(
+                configuration.get(FAILURES_IN_A_ROW),
+                configuration.get(FAILURE_RATIO),
+                configuration.get(EJECT_MIN_REQUESTS),
+                configuration.get(EJECT_WINDOW),
+                configuration.get(EJECTION),
+                configuration.get(MAX_EJECTION),
+                configuration.get(MAX_EJECTED),
+                configuration.get(PANIC_SHARE),
+                configuration.get(SLOW_START));
     }
 
     static ProxySettings proxySettings(Configuration configuration) {

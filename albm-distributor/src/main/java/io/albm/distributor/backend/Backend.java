@@ -31,6 +31,7 @@ public final class Backend {
     private final ConnectFailures listener;
     private final RouteCosts costs;
     private final BackendLoad load = new BackendLoad();
+    private final Answers answers = new Answers();
     private final AtomicInteger connectFailures = new AtomicInteger();
 
     Backend(String id, NodeAddress address, int connectFailureLimit, ConnectFailures listener, RouteCosts costs) {
@@ -85,11 +86,17 @@ public final class Backend {
      */
     public void end(long ticket, Outcome outcome, long latencyNanos, long nowNanos) {
         load.ended(ticket, outcome, latencyNanos, nowNanos);
+        answers.count(outcome);
     }
 
     /** Notes what a response said about the memory that its request took, in bytes. */
     public void costReported(RoutedRequest request, long bytes) {
         costs.learn(request.route(), bytes);
+    }
+
+    /** How requests to it ended. */
+    Answers answers() {
+        return answers;
     }
 
     /** Notes that a connection was made. */

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
@@ -32,8 +33,7 @@ import org.slf4j.LoggerFactory;
  * Brings together all that decides where a request may go: membership, health checks, the hosts' reports, drain marks,
  * policy and settings.
  *
- * <p>A backend takes part only if everybody agrees: its health, its agent and the operator. No good word of one overrides
- * a bad word of another.
+ * <p>{@link Judge} says who takes part, the policy spreads the requests over them.
  *
  * <p>Changes come from anywhere and are applied one by one on the given executor, which must run one task at a time.
  * Each makes a new page (backends, rotation), published by one volatile write; the data path reads the page and never
@@ -42,22 +42,21 @@ import org.slf4j.LoggerFactory;
 public final class BackendDirectory implements BackendChooser {
     private static final Logger LOG = LoggerFactory.getLogger(BackendDirectory.class);
 
-    /** What the data path sees. */
-    private record Page(List<Backend> backends, Rotation rotation, RoutingStatus status) {}
-
     private final Executor control;
     private final MonotonicClock clock;
     private final BackendSettings settings;
+    private final Judge judge;
     private final Consumer<Backend> onRetired;
     private final RouteCosts costs = new RouteCosts();
     private final Map<String, Entry> entries = new TreeMap<>();
     private final Map<NodeId, HostReport> reports = new HashMap<>();
     private Set<String> draining = Set.of();
     private Map<String, Relief> relieved = Map.of();
+    private Map<String, Standing> standings = Map.of();
     private String policyName;
     private RoutingPolicy policy;
     private ReliefSettings relief;
-    private volatile Page page;
+    private volatile RoutingPage page;
 
     /** One backend's line in the book. */
     private static final class Entry {
@@ -90,6 +89,7 @@ public final class BackendDirectory implements BackendChooser {
         this.control = control;
         this.clock = clock;
         this.settings = settings;
+        this.judge = new Judge(settings.protection());
         this.onRetired = onRetired;
         this.policyName = policyName;
         this.policy = RoutingPolicies.create(policyName);
@@ -99,17 +99,12 @@ public final class BackendDirectory implements BackendChooser {
 
     @Override
     public @Nullable Backend choose(RoutedRequest request, RandomGenerator random) {
-        Page current = page;
-        int index = current.rotation.pick(request, random);
-        if (index >= 0) {
-            return current.backends.get(index);
-        }
-        return index == Rotation.WAIT ? Backend.WAIT : null;
+        return page.choose(request, random);
     }
 
     @Override
     public String whyNone() {
-        List<BackendStatus> all = page.status.backends();
+        List<BackendStatus> all = page.status().backends();
         if (all.isEmpty()) {
             return "no backend: no cache server has joined and none is configured";
         }
@@ -121,12 +116,12 @@ public final class BackendDirectory implements BackendChooser {
 
     /** Who is there, who takes part, and why not; as of the last change or look. */
     public RoutingStatus status() {
-        return page.status;
+        return page.status();
     }
 
     /** All backends, those that are down included. */
     public List<Backend> backends() {
-        return page.backends;
+        return page.backends();
     }
 
     /** Sets who should be there, by id. */
@@ -228,13 +223,18 @@ public final class BackendDirectory implements BackendChooser {
         judge(backend, HealthTrack::passed);
     }
 
-    /** A health check failed. */
-    void checkFailed(Backend backend, String reason) {
-        judge(backend, track -> track.failed(reason, clock.nanoTime()));
+    /** A health check was answered badly. */
+    void checkAnsweredBadly(Backend backend, String reason) {
+        judge(backend, track -> track.failed(reason, true, clock.nanoTime()));
+    }
+
+    /** A health check got no answer. */
+    void checkUnanswered(Backend backend, String reason) {
+        judge(backend, track -> track.failed(reason, false, clock.nanoTime()));
     }
 
     private void connectFailed(Backend backend, String reason) {
-        judge(backend, track -> track.down(reason, clock.nanoTime()));
+        judge(backend, track -> track.unreachable(reason, clock.nanoTime()));
     }
 
     private void judge(Backend backend, Consumer<HealthTrack> verdict) {
@@ -253,7 +253,9 @@ public final class BackendDirectory implements BackendChooser {
 
     private void healthChanged(Entry entry, Health before) {
         switch (entry.track.health()) {
-            case Health.Down down -> LOG.warn("backend {} is down: {}", entry.backend, down.reason());
+            case Health.Down down
+            when before.serves() -> LOG.warn("backend {} is down: {}", entry.backend, down.reason());
+            case Health.Down down -> {}
             case Health.Up up when !before.serves() -> LOG.info("backend {} is up again", entry.backend);
             case Health.Up up -> LOG.info("backend {} is up", entry.backend);
             case Health.Unproven unproven -> throw new AssertionError("health never becomes unproven again");
@@ -269,20 +271,53 @@ public final class BackendDirectory implements BackendChooser {
         });
     }
 
-    private Page turnPage() {
+    private RoutingPage turnPage() {
         List<Entry> all = List.copyOf(entries.values());
-        var view = new RoutingView(all.stream().map(this::view).toList(), relief, clock.nanoTime());
+        long now = clock.nanoTime();
+        Map<String, Standing> judged = judge.judge(all.stream().map(this::seen).toList(), now);
+        logStandings(judged);
+        var view = new RoutingView(all.stream().map(this::view).toList(), relief, now);
         Rotation rotation = policy.rotate(view);
         logRelief(rotation.relieved());
-        return new Page(all.stream().map(entry -> entry.backend).toList(), rotation, status(all, view));
+        return new RoutingPage(
+                all.stream().map(entry -> entry.backend).toList(),
+                all.stream().map(this::standing).toList(),
+                rotation,
+                status(all, view));
+    }
+
+    private Judge.Seen seen(Entry entry) {
+        return new Judge.Seen(entry.backend.id(), entry.track.health(), drainedBy(entry), entry.backend.answers());
+    }
+
+    private @Nullable String drainedBy(Entry entry) {
+        if (draining.contains(entry.backend.id())) {
+            return "an operator said so";
+        }
+        HostReport report = freshReport(entry);
+        return report != null && report.health() instanceof HostHealth.Draining ? "its agent says so" : null;
+    }
+
+    private Standing standing(Entry entry) {
+        return Objects.requireNonNull(standings.get(entry.backend.id()));
     }
 
     private BackendView view(Entry entry) {
-        HostReport report = freshReport(entry);
-        boolean available = entry.track.health().serves()
-                && !draining.contains(entry.backend.id())
-                && !(report != null && report.health() instanceof HostHealth.Draining);
-        return new BackendView(entry.backend.id(), available, 1, entry.backend.load(), report);
+        return new BackendView(
+                entry.backend.id(), standing(entry).takesRequests(), 1, entry.backend.load(), freshReport(entry));
+    }
+
+    private void logStandings(Map<String, Standing> judged) {
+        judged.forEach((id, standing) -> {
+            Standing before = standings.get(id);
+            if (standing instanceof Standing.Ejected ejected && !(before instanceof Standing.Ejected)) {
+                LOG.warn("backend {} is ejected: {}", id, ejected.reason());
+            }
+            if (standing instanceof Standing.Panicking && !(before instanceof Standing.Panicking)) {
+                LOG.error("too few backends can serve: {} gets requests although it should not", id);
+            }
+        });
+        standings = judged;
     }
 
     private @Nullable HostReport freshReport(Entry entry) {
@@ -312,10 +347,12 @@ public final class BackendDirectory implements BackendChooser {
             backends.add(BackendStatus.of(
                     all.get(i).backend,
                     all.get(i).track.health(),
+                    standing(all.get(i)),
                     view.backends().get(i),
                     relieved.get(all.get(i).backend.id()),
                     view.nowNanos()));
         }
-        return new RoutingStatus(policyName, relief.availableMemory(), backends);
+        boolean panic = standings.values().stream().anyMatch(Standing.Panicking.class::isInstance);
+        return new RoutingStatus(policyName, relief.availableMemory(), panic, backends);
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param fall bad checks in a row that take it down
  * @param connectFailures failed connections in a row, of requests, that take it down at once
  * @param reportMaxAge older counters are not believed
+ * @param protection when a backend is taken out although its checks are answered
  */
 public record BackendSettings(
         String checkPath,
@@ -21,4 +22,5 @@ public record BackendSettings(
         int rise,
         int fall,
         int connectFailures,
-        Duration reportMaxAge) {}
+        Duration reportMaxAge,
+        ProtectionSettings protection) {}

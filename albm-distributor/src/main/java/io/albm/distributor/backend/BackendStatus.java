@@ -3,7 +3,6 @@ package io.albm.distributor.backend;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.albm.core.node.CounterSample;
-import io.albm.core.node.HostHealth;
 import io.albm.distributor.routing.BackendView;
 import io.albm.distributor.routing.HostReport;
 import io.albm.distributor.routing.Relief;
@@ -14,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * One backend as an operator sees it.
  *
  * @param address where it listens
- * @param health {@code up}, {@code unproven}, {@code down}, {@code draining} or {@code relieved}
- * @param reason why it gets no requests; null if it gets some
+ * @param health {@code up}, {@code unproven}, {@code starting} (slow start), {@code down}, {@code ejected},
+ *     {@code draining}, {@code relieved} or {@code panic} (gets requests because too few others can)
+ * @param reason why it gets no requests, or should not; null if all is well
+ * @param share of its requests that it takes, 0 to 1
  * @param inFlight requests sent from here and not answered in full
  * @param relieved since when and by what it is relieved; null if it is not
  * @param counters the host's last counters; null if there are none to believe
@@ -27,6 +28,7 @@ public record BackendStatus(
         String address,
         String health,
         @Nullable String reason,
+        double share,
         int inFlight,
         @Nullable ReliefStatus relieved,
         @Nullable CounterSample counters,
@@ -42,13 +44,24 @@ public record BackendStatus(
      */
     public record ReliefStatus(double forSeconds, String counter, double value) {}
 
-    static BackendStatus of(Backend backend, Health health, BackendView view, @Nullable Relief relief, long nowNanos) {
+    /** How a standing is said. */
+    private record Words(String health, @Nullable String reason) {}
+
+    static BackendStatus of(
+            Backend backend,
+            Health health,
+            Standing standing,
+            BackendView view,
+            @Nullable Relief relief,
+            long nowNanos) {
         HostReport report = view.report();
+        Words words = words(standing, health, relief, nowNanos);
         return new BackendStatus(
                 backend.id(),
                 backend.address().toString(),
-                word(health, view, relief),
-                reason(health, view, relief),
+                words.health,
+                words.reason,
+                standing.takesRequests() && relief == null ? standing.share() : 0,
                 backend.inFlight(),
                 relief == null
                         ? null
@@ -62,31 +75,21 @@ public record BackendStatus(
         return nanos / NANOS_PER_SECOND;
     }
 
-    private static String word(Health health, BackendView view, @Nullable Relief relief) {
-        return switch (health) {
-            case Health.Down down -> "down";
-            case Health.Up up -> serving(view, relief, "up");
-            case Health.Unproven unproven -> serving(view, relief, "unproven");
+    private static Words words(Standing standing, Health health, @Nullable Relief relief, long nowNanos) {
+        return switch (standing) {
+            case Standing.Serving _
+            when relief != null -> new Words("relieved", relief.counter() + " = " + relief.value());
+            case Standing.Serving(double share) when share < 1 -> new Words("starting", null);
+            case Standing.Serving _ -> new Words(health instanceof Health.Unproven ? "unproven" : "up", null);
+            case Standing.Down(String reason) -> new Words("down", reason);
+            case Standing.Ejected(String reason, long until) ->
+                new Words("ejected", reason + "; for " + Math.round(seconds(until - nowNanos)) + " s more");
+            case Standing.Draining(String who) -> new Words("draining", who);
+            case Standing.Panicking(Standing despite) -> {
+                Words calm = words(despite, health, relief, nowNanos);
+                yield new Words("panic", "too few can serve; it is " + calm.health + ": " + calm.reason);
+            }
         };
-    }
-
-    private static String serving(BackendView view, @Nullable Relief relief, String otherwise) {
-        if (!view.available()) {
-            return "draining";
-        }
-        return relief == null ? otherwise : "relieved";
-    }
-
-    private static @Nullable String reason(Health health, BackendView view, @Nullable Relief relief) {
-        if (health instanceof Health.Down down) {
-            return down.reason();
-        }
-        if (!view.available()) {
-            return view.report() != null && view.report().health() instanceof HostHealth.Draining
-                    ? "its agent says so"
-                    : "an operator said so";
-        }
-        return relief == null ? null : relief.counter() + " = " + relief.value();
     }
 
     BackendStatus current() {
@@ -95,6 +98,7 @@ public record BackendStatus(
                 address,
                 health,
                 reason,
+                share,
                 liveInFlight.getAsInt(),
                 relieved,
                 counters,

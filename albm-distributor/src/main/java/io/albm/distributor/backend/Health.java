@@ -10,12 +10,13 @@ public sealed interface Health {
     record Up() implements Health {}
 
     /**
-     * Does not answer.
+     * Does not answer, or badly.
      *
-     * @param reason what the last check saw
+     * @param reason what the check saw that took it down
+     * @param answers whether the last check got an answer at all
      * @param sinceNanos when it was found
      */
-    record Down(String reason, long sinceNanos) implements Health {}
+    record Down(String reason, boolean answers, long sinceNanos) implements Health {}
 
     /** Whether it may get requests. */
     default boolean serves() {

@@ -63,7 +63,7 @@ public final class HealthProber {
             if (done.isSuccess()) {
                 ask(connect.channel(), check);
             } else {
-                check.end(String.valueOf(done.cause().getMessage()));
+                check.unanswered(String.valueOf(done.cause().getMessage()));
             }
         });
     }
@@ -78,7 +78,7 @@ public final class HealthProber {
         channel.writeAndFlush(request, channel.voidPromise());
         var timeout = channel.eventLoop()
                 .schedule(
-                        () -> check.end("no answer to a health check within " + settings.checkTimeout()),
+                        () -> check.unanswered("no answer to a health check within " + settings.checkTimeout()),
                         settings.checkTimeout().toMillis(),
                         TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(closed -> timeout.cancel(false));
@@ -102,29 +102,36 @@ public final class HealthProber {
         @Override
         protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
             if (message instanceof HttpResponse response) {
-                end(fault(response));
+                judge(response);
             }
         }
 
-        private static @Nullable String fault(HttpResponse response) {
+        private void judge(HttpResponse response) {
             HttpResponseStatus status = response.status();
             if (response.decoderResult().isFailure()) {
-                return "malformed answer to a health check";
+                unanswered("malformed answer to a health check");
+            } else if (status.code() < FIRST_SERVER_ERROR) {
+                end(() -> directory.checkPassed(backend));
+            } else {
+                end(() -> directory.checkAnsweredBadly(backend, "health check answered " + status));
             }
-            return status.code() < FIRST_SERVER_ERROR ? null : "health check answered " + status;
         }
 
         @Override
         public void channelInactive(ChannelHandlerContext ctx) {
-            end("connection closed during a health check");
+            unanswered("connection closed during a health check");
         }
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            end(String.valueOf(cause.getMessage()));
+            unanswered(String.valueOf(cause.getMessage()));
         }
 
-        void end(@Nullable String fault) {
+        void unanswered(String fault) {
+            end(() -> directory.checkUnanswered(backend, fault));
+        }
+
+        private void end(Runnable verdict) {
             if (over) {
                 return;
             }
@@ -133,11 +140,7 @@ public final class HealthProber {
             if (channel != null) {
                 channel.close();
             }
-            if (fault == null) {
-                directory.checkPassed(backend);
-            } else {
-                directory.checkFailed(backend, fault);
-            }
+            verdict.run();
         }
     }
 }

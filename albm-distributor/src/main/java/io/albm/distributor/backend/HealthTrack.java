@@ -33,23 +33,28 @@ final class HealthTrack {
         }
     }
 
-    /** A check was not answered, or badly. */
-    void failed(String reason, long nowNanos) {
+    /**
+     * A check failed.
+     *
+     * @param answered whether there was an answer, though a bad one
+     */
+    void failed(String reason, boolean answered, long nowNanos) {
         switch (health) {
-            case Health.Unproven unproven -> down(reason, nowNanos);
+            case Health.Unproven unproven -> change(new Health.Down(reason, answered, nowNanos));
             case Health.Up up -> {
                 if (++against >= fall) {
-                    down(reason, nowNanos);
+                    change(new Health.Down(reason, answered, nowNanos));
                 }
             }
-            case Health.Down down -> against = 0;
+            case Health.Down down ->
+                change(down.answers() == answered ? down : new Health.Down(reason, answered, down.sinceNanos()));
         }
     }
 
-    /** Requests themselves have shown that it is gone; no need to wait for checks. */
-    void down(String reason, long nowNanos) {
+    /** Requests themselves have shown that it cannot be reached; no need to wait for checks. */
+    void unreachable(String reason, long nowNanos) {
         if (health.serves()) {
-            change(new Health.Down(reason, nowNanos));
+            change(new Health.Down(reason, false, nowNanos));
         }
     }
 

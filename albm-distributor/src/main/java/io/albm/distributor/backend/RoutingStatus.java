@@ -9,9 +9,10 @@ import java.util.List;
  *
  * @param policy the routing policy's name
  * @param availableMemory the levels in force, in bytes
+ * @param panic whether so few backends can serve that others, which should not, get requests
  * @param backends by id
  */
-public record RoutingStatus(String policy, Threshold availableMemory, List<BackendStatus> backends) {
+public record RoutingStatus(String policy, Threshold availableMemory, boolean panic, List<BackendStatus> backends) {
     public RoutingStatus {
         backends = List.copyOf(backends);
     }
@@ -21,6 +22,7 @@ public record RoutingStatus(String policy, Threshold availableMemory, List<Backe
         return new RoutingStatus(
                 policy,
                 availableMemory,
+                panic,
                 backends.stream().map(BackendStatus::current).toList());
     }
 }

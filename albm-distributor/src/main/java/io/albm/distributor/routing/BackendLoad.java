@@ -70,7 +70,7 @@ public final class BackendLoad {
                 latency.addMean(latencyNanos, nowNanos);
                 peakLatency.addPeak(latencyNanos, nowNanos);
             }
-            case FAILED -> {
+            case ERRORED, FAILED -> {
                 failed.increment();
                 lastFailureNanos = nowNanos;
             }

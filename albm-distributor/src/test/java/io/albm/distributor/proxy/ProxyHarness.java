@@ -7,6 +7,7 @@ import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
+import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.routing.ReliefSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -55,7 +56,15 @@ final class ProxyHarness implements AutoCloseable {
         directory = new BackendDirectory(
                 control,
                 MonotonicClock.system(),
-                new BackendSettings("/", Duration.ofDays(1), Duration.ofSeconds(1), 1, 1, 1_000, Duration.ofMinutes(1)),
+                new BackendSettings(
+                        "/",
+                        Duration.ofDays(1),
+                        Duration.ofSeconds(1),
+                        1,
+                        1,
+                        1_000,
+                        Duration.ofMinutes(1),
+                        ProtectionSettings.DEFAULT),
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});

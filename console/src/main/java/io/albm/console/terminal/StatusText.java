@@ -137,7 +137,13 @@ final class StatusText {
                     why(backend));
         }
         return "routing policy " + ansi.bold(routing.path("policy").asText()) + levels(routing.get("availableMemory"))
-                + "\n" + table.render(ansi);
+                + "\n" + panic(routing) + table.render(ansi);
+    }
+
+    private String panic(JsonNode routing) {
+        return routing.path("panic").asBoolean()
+                ? ansi.red("PANIC") + ": too few backends can serve; those that should not get requests, too\n"
+                : "";
     }
 
     private static String levels(@Nullable JsonNode levels) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.backend;
+
+import io.albm.distributor.routing.Rotation;
+import io.albm.distributor.routing.RoutedRequest;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the data path sees between two changes: the backends, the policy's rotation over them, and which of them are in
+ * slow start. Thread-safe; a pick allocates only while one is.
+ */
+final class RoutingPage {
+    private final List<Backend> backends;
+    private final double[] shares;
+    private final Rotation rotation;
+    private final RoutingStatus status;
+
+    /**
+     * A page.
+     *
+     * @param standings of the backends, in their order
+     */
+    RoutingPage(List<Backend> backends, List<Standing> standings, Rotation rotation, RoutingStatus status) {
+        this.backends = backends;
+        this.shares = standings.stream().mapToDouble(Standing::share).toArray();
+        this.rotation = rotation;
+        this.status = status;
+    }
+
+    List<Backend> backends() {
+        return backends;
+    }
+
+    RoutingStatus status() {
+        return status;
+    }
+
+    /** As {@link BackendChooser#choose}. */
+    @Nullable
+    Backend choose(RoutedRequest request, RandomGenerator random) {
+        int index = rotation.pick(request, random);
+        if (index >= 0) {
+            return settle(index, request, random);
+        }
+        return index == Rotation.WAIT ? Backend.WAIT : null;
+    }
+
+    /** A backend in slow start lets some requests pass to whom the policy would pick without it, if there is one. */
+    private Backend settle(int first, RoutedRequest request, RandomGenerator random) {
+        Backend chosen = backends.get(first);
+        if (shares[first] >= 1 || random.nextDouble() < shares[first]) {
+            return chosen;
+        }
+        int other = rotation.pick(new Passed(request, chosen.id()), random);
+        return other >= 0 ? backends.get(other) : chosen;
+    }
+}
