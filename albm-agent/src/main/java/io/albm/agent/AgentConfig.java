@@ -2,10 +2,12 @@
 package io.albm.agent;
 
 import io.albm.core.cgroup.CgroupLayout;
+import io.albm.core.cgroup.ContainerGroups;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.node.Counter;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import java.io.IOException;
@@ -47,13 +49,14 @@ final class AgentConfig {
     static final Key<String> CGROUP = Key.text(
             "cgroup",
             "",
-            "Directory of the memory control group (v1 or v2) whose headroom bounds available memory. Empty: none.");
+            "Directory of the memory control group (v1 or v2) of the container whose limits of memory and CPU hold for"
+                    + " the servers on this host. Empty: none.");
     static final Key<Integer> CONTAINER_PID = Key.integer(
             "container-pid",
             0,
             0,
             Integer.MAX_VALUE,
-            "Process whose memory control group bounds available memory, instead of 'cgroup'. 0: none.");
+            "Process in the container whose limits hold, instead of 'cgroup'. 0: none.");
 
     static final ConfigSchema SCHEMA = ConfigSchema.of(
             Role.AGENT,
@@ -84,7 +87,7 @@ final class AgentConfig {
                     + period.toMillis() + " ms");
         }
         return new DeadBand(
-                Arrays.stream(HostCounter.values()).map(HostCounter::width).toList(), period, heartbeat);
+                Arrays.stream(Counter.values()).map(Counter::tolerance).toList(), period, heartbeat);
     }
 
     /** The kernel files of this host; fails if the container that is named has no memory control group. */
@@ -92,7 +95,7 @@ final class AgentConfig {
         return new HostFiles(
                 Path.of("/proc"),
                 Path.of("/sys"),
-                memoryGroup(configuration),
+                container(configuration),
                 InterfaceFilter.of(names(configuration.get(NETWORK_INTERFACES))));
     }
 
@@ -103,26 +106,34 @@ final class AgentConfig {
                 .toList();
     }
 
-    private static Optional<Path> memoryGroup(Configuration configuration) {
+    private static Optional<ContainerGroups> container(Configuration configuration) {
         String directory = configuration.get(CGROUP);
         int pid = configuration.get(CONTAINER_PID);
         if (directory.isEmpty()) {
-            return pid == 0 ? Optional.empty() : Optional.of(memoryGroupOf(pid));
+            return pid == 0 ? Optional.empty() : Optional.of(containerOf(pid));
         }
         if (pid != 0) {
             throw new ConfigException("cgroup = '" + directory + "' and container-pid = " + pid
                     + " both name the container: expected only one of them");
         }
-        return Optional.of(Path.of(directory));
+        return Optional.of(containerAt(directory));
     }
 
-    private static Path memoryGroupOf(int pid) {
+    private static ContainerGroups containerAt(String directory) {
         try {
-            return CgroupLayout.ofThisMachine()
-                    .groupsOf(pid)
-                    .memory()
-                    .orElseThrow(() -> new ConfigException(
-                            "container-pid = " + pid + ": its memory control group is not visible here"));
+            return CgroupLayout.ofThisMachine().groupsAt(Path.of(directory));
+        } catch (IOException e) {
+            throw new ConfigException("cgroup = '" + directory + "': the control groups cannot be read here", e);
+        }
+    }
+
+    private static ContainerGroups containerOf(int pid) {
+        try {
+            ContainerGroups groups = CgroupLayout.ofThisMachine().groupsOf(pid);
+            if (groups.memory().isEmpty()) {
+                throw new ConfigException("container-pid = " + pid + ": its memory control group is not visible here");
+            }
+            return groups;
         } catch (IOException e) {
             throw new ConfigException("container-pid = " + pid + ": expected a running process", e);
         }

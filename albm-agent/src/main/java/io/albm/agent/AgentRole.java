@@ -28,6 +28,6 @@ final class AgentRole implements RoleDefinition {
         NodeId host = AgentConfig.host(configuration, context.id());
         DeadBand deadBand = AgentConfig.deadBand(configuration);
         HostFiles files = AgentConfig.files(configuration);
-        return new AgentService(context, host, AvailableMemory.totalBytes(files), HostSampler.open(files), deadBand);
+        return new AgentService(context, host, Capacity.of(files), HostSampler.open(files), deadBand);
     }
 }

@@ -3,6 +3,7 @@ package io.albm.agent;
 
 import io.albm.core.admin.Health;
 import io.albm.core.metrics.Metrics;
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A running agent: the sampler, and the thread that turns it. */
@@ -22,7 +24,7 @@ final class AgentService implements RoleService {
 
     private final RoleContext context;
     private final NodeId host;
-    private final long memoryBytes;
+    private final Capacity capacity;
     private final HostSampler sampler;
     private final CounterPublisher publisher;
     private final LongAdder samples;
@@ -30,10 +32,10 @@ final class AgentService implements RoleService {
     private @Nullable SamplerThread thread;
     private int failing;
 
-    AgentService(RoleContext context, NodeId host, long memoryBytes, HostSampler sampler, DeadBand deadBand) {
+    AgentService(RoleContext context, NodeId host, Capacity capacity, HostSampler sampler, DeadBand deadBand) {
         this.context = context;
         this.host = host;
-        this.memoryBytes = memoryBytes;
+        this.capacity = capacity;
         this.sampler = sampler;
         this.samples = context.metrics().counter("samples_total", "Samples taken of all counters");
         this.reports = context.metrics().counter("reports_total", "Reports published to the cluster");
@@ -42,7 +44,7 @@ final class AgentService implements RoleService {
     }
 
     private void export(Metrics metrics) {
-        for (HostCounter counter : HostCounter.values()) {
+        for (Counter counter : Counter.values()) {
             metrics.gauge(counter.metric(), counter.help(), () -> sampler.value(counter));
         }
         metrics.gauge(
@@ -53,7 +55,7 @@ final class AgentService implements RoleService {
     public Member start() {
         thread = SamplerThread.start(
                 this::step, context.clock(), context.configuration().get(AgentConfig.SAMPLE_INTERVAL));
-        return context.member(Map.of(), Map.of("host", host.value(), "memory-bytes", Long.toString(memoryBytes)));
+        return context.member(Map.of(), capacity.attributes(host));
     }
 
     private void step(long nowNanos) {
@@ -74,7 +76,8 @@ final class AgentService implements RoleService {
         if (failing == 0) {
             health.clear(COUNTERS);
         } else {
-            health.warn(COUNTERS, sampler.unreadable() + " cannot be read, the last values stand");
+            String names = sampler.unreadable().stream().map(Counter::label).collect(Collectors.joining(", "));
+            health.warn(COUNTERS, names + " cannot be read, the last values stand");
         }
     }
 

@@ -3,9 +3,10 @@ package io.albm.agent;
 
 import static io.albm.core.proc.ProcText.label;
 
+import io.albm.core.cgroup.ContainerGroups;
 import io.albm.core.cgroup.MemoryGroup;
-import io.albm.core.proc.ProcFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,41 +19,34 @@ final class AvailableMemory implements CounterSource {
     private static final byte[] MEM_AVAILABLE = label("MemAvailable:");
     private static final long KIB = 1024;
 
-    private final ProcFile meminfo;
+    private final SampledFile meminfo;
     private final @Nullable MemoryGroup group;
 
-    private AvailableMemory(ProcFile meminfo, @Nullable MemoryGroup group) {
+    private AvailableMemory(SampledFile meminfo, @Nullable MemoryGroup group) {
         this.meminfo = meminfo;
         this.group = group;
     }
 
-    static AvailableMemory open(HostFiles files) throws IOException {
-        MemoryGroup group = files.memoryGroup().isPresent()
-                ? MemoryGroup.open(files.memoryGroup().get())
-                : null;
-        return new AvailableMemory(ProcFile.open(files.proc().resolve("meminfo")), group);
+    static AvailableMemory open(KernelFiles files) throws IOException {
+        Path directory =
+                files.host().container().flatMap(ContainerGroups::memory).orElse(null);
+        return new AvailableMemory(
+                files.proc("meminfo"), directory == null ? null : files.keep(MemoryGroup.open(directory)));
     }
 
     /** All the memory that there is: the host's, or the container's limit if that is less. */
-    static long totalBytes(HostFiles files) throws IOException {
-        try (AvailableMemory memory = open(files)) {
-            ProcFile meminfo = memory.meminfo;
-            long host = KIB * meminfo.require(meminfo.read().numberAfter(MEM_TOTAL), "MemTotal");
-            return memory.group == null ? host : Math.min(host, memory.group.limitBytes());
+    static long totalBytes(HostFiles host) throws IOException {
+        try (KernelFiles files = new KernelFiles(host)) {
+            AvailableMemory memory = open(files);
+            SampledFile meminfo = memory.meminfo;
+            long total = KIB * meminfo.require(meminfo.now().numberAfter(MEM_TOTAL), "MemTotal");
+            return memory.group == null ? total : Math.min(total, memory.group.limitBytes());
         }
     }
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        long host = KIB * meminfo.require(meminfo.read().numberAfter(MEM_AVAILABLE), "MemAvailable");
+        long host = KIB * meminfo.require(meminfo.at(nowNanos).numberAfter(MEM_AVAILABLE), "MemAvailable");
         return group == null ? host : Math.min(host, group.headroomBytes());
-    }
-
-    @Override
-    public void close() throws IOException {
-        meminfo.close();
-        if (group != null) {
-            group.close();
-        }
     }
 }

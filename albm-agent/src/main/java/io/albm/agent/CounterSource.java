@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
-import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * One counter of this host. A source keeps its kernel files open and whatever it needs between two samples; it
- * allocates nothing per sample. Turned by one thread.
+ * Where one counter of this host comes from. A source keeps whatever it needs between two samples and allocates nothing
+ * per sample; its files belong to {@link KernelFiles}. Turned by one thread.
  */
-interface CounterSource extends Closeable {
+@FunctionalInterface
+interface CounterSource {
+    /** The source of a counter that this host does not have. */
+    CounterSource NONE = _ -> Double.NaN;
+
     /**
-     * The counter's value now, in the unit that its {@link HostCounter} names, finite and not negative.
+     * The counter's value now, in the unit of its {@link io.albm.core.node.Counter}, finite and not negative; NaN while
+     * the host has none.
      *
      * @param nowNanos monotonic time, for counters that are rates
      * @throws IOException if the kernel does not give it now; the last value stands

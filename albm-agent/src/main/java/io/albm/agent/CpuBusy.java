@@ -3,7 +3,8 @@ package io.albm.agent;
 
 import static io.albm.core.proc.ProcText.label;
 
-import io.albm.core.proc.ProcFile;
+import io.albm.core.cgroup.ContainerGroups;
+import io.albm.core.cgroup.CpuGroup;
 import io.albm.core.proc.ProcText;
 import java.io.IOException;
 
@@ -19,22 +20,29 @@ final class CpuBusy implements CounterSource {
     private static final int IOWAIT = 4;
     private static final int FIELDS = 8;
 
-    private final ProcFile stat;
+    private final SampledFile stat;
     private long lastTotal;
     private long lastIdle;
     private double busy;
 
-    private CpuBusy(ProcFile stat) {
+    private CpuBusy(SampledFile stat) {
         this.stat = stat;
     }
 
-    static CpuBusy open(HostFiles files) throws IOException {
-        return new CpuBusy(ProcFile.head(files.proc().resolve("stat"), FIRST_LINE));
+    /** The host's, or the container's of its own limit if that is higher: the tightest, as for memory. */
+    static CounterSource open(KernelFiles files) throws IOException {
+        CpuBusy host = new CpuBusy(files.procHead("stat", FIRST_LINE));
+        ContainerGroups container = files.host().container().orElse(null);
+        if (container == null) {
+            return host;
+        }
+        CounterSource limited = new ContainerCpuBusy(files.keep(CpuGroup.open(container)));
+        return nowNanos -> Math.max(host.sample(nowNanos), limited.sample(nowNanos));
     }
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        ProcText text = stat.read();
+        ProcText text = stat.at(nowNanos);
         long total = 0;
         long idle = 0;
         int at = text.afterLabel(ALL_PROCESSORS, 0);
@@ -57,10 +65,5 @@ final class CpuBusy implements CounterSource {
             lastTotal = total;
             lastIdle = idle;
         }
-    }
-
-    @Override
-    public void close() throws IOException {
-        stat.close();
     }
 }

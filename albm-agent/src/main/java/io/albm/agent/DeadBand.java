@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
+import io.albm.core.node.Counter.Tolerance;
 import java.time.Duration;
 import java.util.List;
 
@@ -10,8 +11,8 @@ import java.util.List;
  * goes out
  *
  * <ul>
- *   <li>when a counter has left the band around its published value: {@code max(absolute, relative * published)} wide
- *       to each side, so that a reader's value is never wrong by more;
+ *   <li>when a counter has left the {@link Tolerance} around its published value, so that a reader's value is never
+ *       wrong by more;
  *   <li>at the latest after the heartbeat, so that a reader can tell "unchanged" from "silent";
  *   <li>at the earliest one period after the last, so that a thrashing host does not thrash the directory too.
  * </ul>
@@ -20,35 +21,16 @@ import java.util.List;
  * 2 %, which near the threshold means steps of 4 MB. Pure: time comes in by argument. Not thread-safe.
  */
 final class DeadBand {
-    /**
-     * How far a value may drift before it counts as changed.
-     *
-     * @param absolute in the counter's unit
-     * @param relative share of the published value
-     */
-    record Width(double absolute, double relative) {
-        Width {
-            if (!(absolute >= 0) || !(relative >= 0)) {
-                throw new IllegalArgumentException(
-                        "a dead band is " + absolute + " and " + relative + " wide; neither may be negative");
-            }
-        }
-
-        boolean isLeft(double published, double now) {
-            return Math.abs(now - published) > Math.max(absolute, relative * Math.abs(published));
-        }
-    }
-
-    private final Width[] widths;
+    private final Tolerance[] tolerances;
     private final double[] published;
     private final long periodNanos;
     private final long heartbeatNanos;
     private long publishedAt;
     private boolean started;
 
-    DeadBand(List<Width> widths, Duration period, Duration heartbeat) {
-        this.widths = widths.toArray(Width[]::new);
-        this.published = new double[this.widths.length];
+    DeadBand(List<Tolerance> tolerances, Duration period, Duration heartbeat) {
+        this.tolerances = tolerances.toArray(Tolerance[]::new);
+        this.published = new double[this.tolerances.length];
         this.periodNanos = period.toNanos();
         this.heartbeatNanos = heartbeat.toNanos();
     }
@@ -74,8 +56,8 @@ final class DeadBand {
     }
 
     private boolean isLeft(double[] values) {
-        for (int i = 0; i < widths.length; i++) {
-            if (widths[i].isLeft(published[i], values[i])) {
+        for (int i = 0; i < tolerances.length; i++) {
+            if (tolerances[i].isLeft(published[i], values[i])) {
                 return true;
             }
         }

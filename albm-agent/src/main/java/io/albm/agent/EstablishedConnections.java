@@ -3,7 +3,6 @@ package io.albm.agent;
 
 import static io.albm.core.proc.ProcText.label;
 
-import io.albm.core.proc.ProcFile;
 import io.albm.core.proc.ProcText;
 import java.io.IOException;
 
@@ -16,19 +15,19 @@ final class EstablishedConnections implements CounterSource {
     private static final byte[] TCP = label("Tcp:");
     private static final byte[] CURR_ESTAB = label("CurrEstab");
 
-    private final ProcFile snmp;
+    private final SampledFile snmp;
 
-    private EstablishedConnections(ProcFile snmp) {
+    private EstablishedConnections(SampledFile snmp) {
         this.snmp = snmp;
     }
 
-    static EstablishedConnections open(HostFiles files) throws IOException {
-        return new EstablishedConnections(ProcFile.open(files.proc().resolve("net/snmp")));
+    static EstablishedConnections open(KernelFiles files) throws IOException {
+        return new EstablishedConnections(files.proc("net/snmp"));
     }
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        return snmp.require(established(snmp.read()), "Tcp CurrEstab");
+        return snmp.require(established(snmp.at(nowNanos)), "Tcp CurrEstab");
     }
 
     /** A line of names, then a line of their values. */
@@ -37,10 +36,5 @@ final class EstablishedConnections implements CounterSource {
         int column = text.fieldIndex(names, CURR_ESTAB);
         int values = text.afterLabel(TCP, text.nextLine(names));
         return column == ProcText.ABSENT ? ProcText.ABSENT : text.numberAt(text.field(values, column));
-    }
-
-    @Override
-    public void close() throws IOException {
-        snmp.close();
     }
 }

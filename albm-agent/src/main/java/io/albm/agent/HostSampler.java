@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
-import static java.util.Objects.requireNonNull;
-
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterSample;
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 /**
- * Samples every {@link HostCounter} of this host, a step at a time.
+ * Samples every {@link Counter} of this host, a step at a time.
  *
  * <p>An agent shares the machine with the server that it watches, and it matters most when that server is short of
  * memory and processors: so it may cost next to nothing exactly then. Descriptors stay open, one buffer per file is
@@ -26,23 +24,30 @@ import java.util.Map;
  * <p>Source: paper P1, section 3 and table 1.
  */
 public final class HostSampler implements Closeable {
-    private final Map<HostCounter, Reading> readings = new EnumMap<>(HostCounter.class);
-    private final Reading[] inOrder;
-    private final double[] values;
+    private static final Counter[] COUNTERS = Counter.values();
 
-    private HostSampler(Map<HostCounter, CounterSource> sources) {
-        sources.forEach((counter, source) -> readings.put(counter, new Reading(counter, source)));
-        this.inOrder = readings.values().toArray(Reading[]::new);
-        this.values = new double[inOrder.length];
+    private final KernelFiles files;
+    private final Reading[] readings = new Reading[COUNTERS.length];
+    private final double[] values = new double[COUNTERS.length];
+
+    private HostSampler(KernelFiles files) {
+        this.files = files;
     }
 
-    /** Opens every counter of the registry; fails if this kernel lacks one, with the file's name. */
-    public static HostSampler open(HostFiles files) throws IOException {
-        Map<HostCounter, CounterSource> sources = new EnumMap<>(HostCounter.class);
-        for (HostCounter counter : HostCounter.values()) {
-            sources.put(counter, counter.open(files));
+    /** Opens every counter of the registry; fails if this host lacks a file that every Linux has, with its name. */
+    public static HostSampler open(HostFiles host) throws IOException {
+        KernelFiles files = new KernelFiles(host);
+        try {
+            HostSampler sampler = new HostSampler(files);
+            CounterSources sources = new CounterSources(files);
+            for (Counter counter : COUNTERS) {
+                sampler.readings[counter.position()] = new Reading(counter, sources.open(counter));
+            }
+            return sampler;
+        } catch (IOException e) {
+            files.close();
+            throw e;
         }
-        return new HostSampler(sources);
     }
 
     /**
@@ -51,9 +56,9 @@ public final class HostSampler implements Closeable {
      * @param nowNanos monotonic time, for counters that are rates
      */
     public void step(long nowNanos) {
-        for (int i = 0; i < inOrder.length; i++) {
-            inOrder[i].step(nowNanos);
-            values[i] = inOrder[i].value();
+        for (int i = 0; i < readings.length; i++) {
+            readings[i].step(nowNanos);
+            values[i] = readings[i].value();
         }
     }
 
@@ -62,42 +67,34 @@ public final class HostSampler implements Closeable {
         return values;
     }
 
-    /** The last value of one counter, for any thread. */
-    double value(HostCounter counter) {
-        return requireNonNull(readings.get(counter)).value();
+    /** The last value of one counter, for any thread; NaN if this host does not have it. */
+    double value(Counter counter) {
+        return readings[counter.position()].value();
     }
 
     /** How many counters could not be read at the last step. */
     int failing() {
         int failing = 0;
-        for (Reading reading : inOrder) {
+        for (Reading reading : readings) {
             failing += reading.failing() ? 1 : 0;
         }
         return failing;
     }
 
     /** The counters that could not be read at the last step. */
-    List<HostCounter> unreadable() {
-        return readings.keySet().stream()
-                .filter(counter -> requireNonNull(readings.get(counter)).failing())
+    List<Counter> unreadable() {
+        return Arrays.stream(COUNTERS)
+                .filter(counter -> readings[counter.position()].failing())
                 .toList();
     }
 
     /** The last step's values as they are published. */
     public CounterSample sample() {
-        return new CounterSample(
-                (long) value(HostCounter.AVAILABLE_MEMORY),
-                value(HostCounter.PAGE_READS),
-                value(HostCounter.RUN_QUEUE),
-                value(HostCounter.CPU_BUSY),
-                value(HostCounter.NETWORK_BYTES),
-                (int) value(HostCounter.ESTABLISHED_CONNECTIONS));
+        return CounterSample.of(this::value);
     }
 
     @Override
     public void close() throws IOException {
-        for (Reading reading : inOrder) {
-            reading.close();
-        }
+        files.close();
     }
 }

@@ -3,7 +3,6 @@ package io.albm.agent;
 
 import static io.albm.core.proc.ProcText.ABSENT;
 
-import io.albm.core.proc.ProcFile;
 import io.albm.core.proc.ProcText;
 import java.io.IOException;
 
@@ -12,22 +11,22 @@ final class NetworkBytes implements CounterSource {
     private static final int RECEIVED = 0;
     private static final int SENT = 8;
 
-    private final ProcFile dev;
+    private final SampledFile dev;
     private final InterfaceFilter interfaces;
     private final Rate rate = new Rate();
 
-    private NetworkBytes(ProcFile dev, InterfaceFilter interfaces) {
+    private NetworkBytes(SampledFile dev, InterfaceFilter interfaces) {
         this.dev = dev;
         this.interfaces = interfaces;
     }
 
-    static NetworkBytes open(HostFiles files) throws IOException {
-        return new NetworkBytes(ProcFile.open(files.proc().resolve("net/dev")), files.interfaces());
+    static NetworkBytes open(KernelFiles files) throws IOException {
+        return new NetworkBytes(files.proc("net/dev"), files.host().interfaces());
     }
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        return rate.update(nowNanos, bytes(dev.read(), interfaces));
+        return rate.update(nowNanos, bytes(dev.at(nowNanos), interfaces));
     }
 
     /** Two heading lines, then {@code name: received packets … sent packets …}. */
@@ -45,10 +44,5 @@ final class NetworkBytes implements CounterSource {
 
     private static long number(ProcText text, int position, int field) {
         return Math.max(0, text.numberAt(text.field(position, field)));
-    }
-
-    @Override
-    public void close() throws IOException {
-        dev.close();
     }
 }

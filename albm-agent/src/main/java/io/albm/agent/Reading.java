@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
+import io.albm.core.node.Counter;
 import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,12 +10,12 @@ import org.slf4j.LoggerFactory;
 final class Reading {
     private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
 
-    private final HostCounter counter;
+    private final Counter counter;
     private final CounterSource source;
     private volatile double value;
     private volatile boolean failing;
 
-    Reading(HostCounter counter, CounterSource source) {
+    Reading(Counter counter, CounterSource source) {
         this.counter = counter;
         this.source = source;
     }
@@ -45,9 +46,5 @@ final class Reading {
 
     boolean failing() {
         return failing;
-    }
-
-    void close() throws IOException {
-        source.close();
     }
 }

@@ -4,6 +4,7 @@ package io.albm.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.albm.core.cgroup.ContainerGroups;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Sources;
@@ -32,10 +33,11 @@ final class AgentConfigTest {
 
     @Test
     void theContainerIsNamedByDirectoryOrByProcess() {
-        assertThat(AgentConfig.files(configuration(Map.of())).memoryGroup()).isEmpty();
-        assertThat(AgentConfig.files(configuration(Map.of("cgroup", "/sys/fs/cgroup/memory/job")))
-                        .memoryGroup())
-                .contains(Path.of("/sys/fs/cgroup/memory/job"));
+        assertThat(AgentConfig.files(configuration(Map.of())).container()).isEmpty();
+        assertThat(AgentConfig.files(configuration(Map.of("cgroup", "/elsewhere/job")))
+                        .container()
+                        .flatMap(ContainerGroups::memory))
+                .contains(Path.of("/elsewhere/job"));
         assertThatExceptionOfType(ConfigException.class)
                 .isThrownBy(() -> AgentConfig.files(configuration(Map.of("cgroup", "/a", "container-pid", "1"))))
                 .withMessageContaining("expected only one of them");

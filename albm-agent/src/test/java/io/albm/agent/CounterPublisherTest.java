@@ -3,6 +3,7 @@ package io.albm.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.NodeId;
@@ -37,7 +38,8 @@ final class CounterPublisherTest {
             publisher.step(3 * SECOND);
 
             assertThat(reports).extracting(CounterReport::sequence).containsExactly(0L, 1L);
-            assertThat(reports.getLast().sample().establishedConnections()).isEqualTo(500);
+            assertThat(reports.getLast().sample().value(Counter.ESTABLISHED_CONNECTIONS))
+                    .isEqualTo(500);
             assertThat(reports.getLast().health()).isEqualTo(new HostHealth.Serving());
             assertThat(reports.getLast().node()).isEqualTo(new NodeId("cache-1"));
             assertThat(reports.getLast().at()).isEqualTo(NOW);
@@ -46,7 +48,7 @@ final class CounterPublisherTest {
 
     private CounterPublisher publisher(HostSampler sampler) {
         DeadBand deadBand = new DeadBand(
-                Arrays.stream(HostCounter.values()).map(HostCounter::width).toList(),
+                Arrays.stream(Counter.values()).map(Counter::tolerance).toList(),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(10));
         return new CounterPublisher(new NodeId("cache-1"), sampler, deadBand, () -> NOW, reports::add);

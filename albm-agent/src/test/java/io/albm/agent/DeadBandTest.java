@@ -2,9 +2,8 @@
 package io.albm.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.albm.agent.DeadBand.Width;
+import io.albm.core.node.Counter.Tolerance;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +13,8 @@ final class DeadBandTest {
     private static final Duration PERIOD = Duration.ofSeconds(1);
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
-    private final DeadBand deadBand = new DeadBand(List.of(new Width(4, 0.1), new Width(0.5, 0)), PERIOD, HEARTBEAT);
+    private final DeadBand deadBand =
+            new DeadBand(List.of(new Tolerance(4, 0.1), new Tolerance(0.5, 0)), PERIOD, HEARTBEAT);
 
     @Test
     void publishesTheFirstSample() {
@@ -73,9 +73,11 @@ final class DeadBandTest {
     }
 
     @Test
-    void aBandCannotBeNegative() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Width(-1, 0));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Width(0, Double.NaN));
+    void publishesACounterThatAppearsOrVanishes() {
+        at(0, 100, Double.NaN);
+        assertThat(at(2, 100, Double.NaN)).isFalse();
+        assertThat(at(3, 100, 0)).isTrue();
+        assertThat(at(5, 100, Double.NaN)).isTrue();
     }
 
     private boolean at(double seconds, double... values) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
+import io.albm.core.cgroup.ContainerGroups;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A host whose kernel files are written by the test. */
 final class FakeHost {
@@ -20,15 +22,25 @@ final class FakeHost {
         cpu(0, 0);
         network(0, 0);
         established(0);
+        disks();
         write("sys/devices/system/cpu/online", "0-1\n");
     }
 
     HostFiles files() {
-        return files(Optional.empty());
+        return files(null);
     }
 
-    HostFiles files(Optional<Path> memoryGroup) {
-        return new HostFiles(root.resolve("proc"), root.resolve("sys"), memoryGroup, InterfaceFilter.of(List.of()));
+    HostFiles files(@Nullable Path container) {
+        return new HostFiles(
+                root.resolve("proc"),
+                root.resolve("sys"),
+                Optional.ofNullable(container).map(FakeHost::groups),
+                InterfaceFilter.of(List.of()));
+    }
+
+    private static ContainerGroups groups(Path directory) {
+        Optional<Path> same = Optional.of(directory);
+        return new ContainerGroups(same, same, same, same);
     }
 
     void meminfo(long availableKib) {
@@ -36,7 +48,50 @@ final class FakeHost {
     }
 
     void majorFaults(long count) {
-        write("proc/vmstat", "nr_free_pages 1\npgfault 5000\npgmajfault " + count + "\npgpgin 77777\n");
+        vmstat(count, 0, 0);
+    }
+
+    void vmstat(long majorFaults, long swapIns, long swapOuts) {
+        write("proc/vmstat", """
+                nr_free_pages 1
+                pswpin %d
+                pswpout %d
+                pgfault 5000
+                pgmajfault %d
+                pgpgin 77777
+                """.formatted(swapIns, swapOuts, majorFaults));
+    }
+
+    void swap(long totalKib, long freeKib) {
+        write(
+                "proc/meminfo",
+                "MemTotal: 99999 kB\nMemAvailable: 1000 kB\nSwapTotal: " + totalKib + " kB\nSwapFree: " + freeKib
+                        + " kB\n");
+    }
+
+    void pressure(String resource, long someTotalMicros) {
+        write("proc/pressure/" + resource, """
+                some avg10=0.00 avg60=0.00 avg300=0.00 total=%d
+                full avg10=0.00 avg60=0.00 avg300=0.00 total=0
+                """.formatted(someTotalMicros));
+    }
+
+    void disks(String... lines) {
+        write("proc/diskstats", String.join("\n", lines) + "\n");
+    }
+
+    /** A line as the kernel prints it. */
+    static String disk(String name, long sectorsRead, long sectorsWritten, long busyMillis) {
+        return " 254       0 %s 317117 27428 %d 412157 318299 279380 %d 258655 0 %d 719693 208238 120 303038"
+                .formatted(name, sectorsRead, sectorsWritten, busyMillis);
+    }
+
+    /** What {@code /sys} says of a block device. */
+    void block(String name, String... slaves) {
+        write("sys/block/" + name + "/size", "1\n");
+        for (String slave : slaves) {
+            write("sys/block/" + name + "/slaves/" + slave, "");
+        }
     }
 
     void runnable(int threads) {
@@ -65,6 +120,18 @@ final class FakeHost {
                 Udp: InDatagrams
                 Udp: 12
                 """.formatted(connections));
+    }
+
+    /** A v2 group with limits and a working set equal to its usage. */
+    Path container(long memoryLimit, long memoryUsage, double processors) {
+        memoryGroup(memoryLimit, memoryUsage);
+        write("group/cpu.max", Math.round(processors * 100_000) + " 100000\n");
+        containerCpu(0);
+        return root.resolve("group");
+    }
+
+    void containerCpu(long usedMicros) {
+        write("group/cpu.stat", "usage_usec " + usedMicros + "\nuser_usec 1\n");
     }
 
     /** A v2 memory group with a limit and a working set equal to its usage. */

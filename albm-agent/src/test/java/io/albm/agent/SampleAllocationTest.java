@@ -7,7 +7,6 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,7 +31,7 @@ final class SampleAllocationTest {
     @Test
     void aSampleWithinAContainerLimitAllocatesNothing() throws IOException {
         FakeHost host = new FakeHost(directory);
-        HostFiles files = host.files(Optional.of(host.memoryGroup(1000, 500)));
+        HostFiles files = host.files(host.container(1000, 500, 0.5));
         try (HostSampler sampler = HostSampler.open(files)) {
             assertThat(allocatedBy(sampler)).isZero();
         }

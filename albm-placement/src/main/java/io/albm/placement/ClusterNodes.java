@@ -3,6 +3,7 @@ package io.albm.placement;
 
 import io.albm.core.access.ClusterConnection;
 import io.albm.core.access.ClusterOptions;
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.Member;
@@ -63,8 +64,12 @@ final class ClusterNodes {
         return new NodeLoad(host, memoryBytes, used, pressure(sample), List.of());
     }
 
-    /** The share of a second that one task would have waited for the pages that were read. */
+    /**
+     * The share of time in which some task waited for memory; where the kernel does not keep it, the share of a second
+     * that one task would have waited for the pages that were read.
+     */
     private static double pressure(CounterSample sample) {
-        return Math.min(1, sample.pageReadsPerSecond() * SECONDS_PER_PAGE_READ);
+        double waitedForPages = sample.valueOr(Counter.PAGE_READS, 0) * SECONDS_PER_PAGE_READ;
+        return sample.valueOr(Counter.MEMORY_PRESSURE, Math.min(1, waitedForPages));
     }
 }

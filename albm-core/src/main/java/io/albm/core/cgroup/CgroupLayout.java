@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * How this machine lays its control groups out, and with that where a process's groups are.
@@ -64,7 +65,38 @@ public final class CgroupLayout {
     /** The groups that the text of {@code /proc/<pid>/cgroup} names. */
     public ContainerGroups groups(String membership) {
         return new ContainerGroups(
-                directory("memory", membership), directory("cpuacct", membership), unified(membership));
+                directory("memory", membership),
+                directory("cpuacct", membership),
+                directory("cpu", membership),
+                unified(membership));
+    }
+
+    /**
+     * The groups of the container whose memory group is at {@code memory}: in every hierarchy the one of the same path.
+     * Outside of every hierarchy that is mounted it is that directory alone.
+     */
+    public ContainerGroups groupsAt(Path memory) {
+        return mounts.stream()
+                .filter(mount -> memory.startsWith(mount.directory()))
+                .findFirst()
+                .map(mount -> mount.directory().relativize(memory))
+                .map(below -> new ContainerGroups(
+                        Optional.of(memory), at("cpuacct", below), at("cpu", below), top(CgroupMount::unified, below)))
+                .orElseGet(() -> new ContainerGroups(
+                        Optional.of(memory), Optional.of(memory), Optional.of(memory), Optional.of(memory)));
+    }
+
+    private Optional<Path> at(String controller, Path below) {
+        return isLegacy(controller)
+                ? top(mount -> mount.controllers().contains(controller), below)
+                : top(CgroupMount::unified, below);
+    }
+
+    private Optional<Path> top(Predicate<CgroupMount> which, Path below) {
+        return mounts.stream()
+                .filter(which)
+                .findFirst()
+                .map(mount -> mount.directory().resolve(below));
     }
 
     /** The directory of the group that {@code controller} counts the process in. */

@@ -155,6 +155,11 @@ public final class ProcText {
         return position < length && bytes[position] >= '0' && bytes[position] <= '9';
     }
 
+    /** The bytes from {@code start} to {@code end} as a string; allocates, for names that are seen for the first time. */
+    public String substring(int start, int end) {
+        return new String(bytes, start, end - start, StandardCharsets.US_ASCII);
+    }
+
     /** The text as a string; allocates, for messages only. */
     @Override
     public String toString() {

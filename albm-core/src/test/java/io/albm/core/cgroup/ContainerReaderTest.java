@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,8 +37,7 @@ final class ContainerReaderTest {
         Path memory = v1Memory("9223372036854771712", "65536");
         Path cpu = Files.createDirectories(root.resolve("cpu/job"));
         Files.writeString(cpu.resolve("cpuacct.usage"), "123456789\n");
-        try (ContainerReader reader =
-                ContainerReader.open(new ContainerGroups(Optional.of(memory), Optional.of(cpu), Optional.empty()))) {
+        try (ContainerReader reader = ContainerReader.open(groups(memory, cpu, null))) {
             ContainerCounters counters = reader.read();
             assertThat(counters.memoryUsageBytes()).isEqualTo(10000);
             assertThat(counters.memoryLimitBytes()).isEqualTo(65536);
@@ -55,8 +56,7 @@ final class ContainerReaderTest {
         Files.writeString(
                 job.resolve("memory.pressure"),
                 "some avg10=12.34 avg60=1.00 avg300=0.00 total=5\nfull avg10=1.00 avg60=0.00 avg300=0.00 total=2\n");
-        try (ContainerReader reader =
-                ContainerReader.open(new ContainerGroups(Optional.of(job), Optional.of(job), Optional.of(job)))) {
+        try (ContainerReader reader = ContainerReader.open(groups(job, job, job))) {
             ContainerCounters counters = reader.read();
             assertThat(counters.memoryLimitBytes()).isEqualTo(MemoryGroup.UNLIMITED);
             assertThat(counters.workingSetBytes()).isEqualTo(20000 - 8192);
@@ -72,8 +72,7 @@ final class ContainerReaderTest {
         Path memory = v1Memory("65536", "65536");
         Path unified = Files.createDirectories(root.resolve("unified/job"));
         Files.writeString(unified.resolve("memory.pressure"), "some avg10=50.00 avg60=0.00 avg300=0.00 total=1\n");
-        try (ContainerReader reader = ContainerReader.open(
-                new ContainerGroups(Optional.of(memory), Optional.empty(), Optional.of(unified)))) {
+        try (ContainerReader reader = ContainerReader.open(groups(memory, null, unified))) {
             ContainerCounters counters = reader.read();
             assertThat(counters.majorFaults()).isEqualTo(12);
             assertThat(counters.cpuNanos()).isZero();
@@ -119,6 +118,74 @@ final class ContainerReaderTest {
         }
     }
 
+    @Test
+    void theHeadroomOfAnAncestorThatItsOtherGroupsUseUpHolds() throws IOException {
+        Path job = v2("100000", "50000");
+        Files.writeString(job.resolveSibling("memory.current"), "99000\n");
+        try (MemoryGroup group = MemoryGroup.open(job)) {
+            assertThat(group.headroomBytes()).isEqualTo(100000 - (99000 - 8192));
+        }
+    }
+
+    @Test
+    void theLevelAboveWhichTheKernelSlowsTasksDownIsALimit() throws IOException {
+        Path job = v2("max", "50000");
+        Files.writeString(job.resolve("memory.high"), "40000\n");
+        try (MemoryGroup group = MemoryGroup.open(job)) {
+            assertThat(group.limitBytes()).isEqualTo(40000);
+        }
+    }
+
+    @Test
+    void aParentWithoutHierarchyDoesNotBind() throws IOException {
+        Path job = v1Memory("20000", "65536");
+        Files.writeString(job.resolveSibling("memory.use_hierarchy"), "0\n");
+        try (MemoryGroup group = MemoryGroup.open(job)) {
+            assertThat(group.limitBytes()).isEqualTo(65536);
+        }
+        Files.writeString(job.resolveSibling("memory.use_hierarchy"), "1\n");
+        try (MemoryGroup group = MemoryGroup.open(job)) {
+            assertThat(group.limitBytes()).isEqualTo(20000);
+        }
+    }
+
+    @Test
+    void theTightestCpuLimitOfTheAncestorsHolds() throws IOException {
+        Path job = v2("max", "max");
+        for (Path group : List.of(job, job.getParent())) {
+            Files.writeString(group.resolve("cpu.stat"), "usage_usec 7\n");
+        }
+        Files.writeString(job.resolve("cpu.max"), "max 100000\n");
+        Files.writeString(job.resolveSibling("cpu.max"), "150000 100000\n");
+        try (CpuGroup group = CpuGroup.open(groups(job, job, job))) {
+            assertThat(group.limit()).isEqualTo(1.5);
+            assertThat(group.levels().getFirst().limit()).isEqualTo(CpuLevel.UNLIMITED);
+            assertThat(group.levels().getFirst().usageNanos()).isEqualTo(7000);
+        }
+    }
+
+    @Test
+    void readsTheCpuLimitOfV1FromTwoHierarchies() throws IOException {
+        Path quota = Files.createDirectories(root.resolve("cpu/job"));
+        Path accounting = Files.createDirectories(root.resolve("cpuacct/job"));
+        Files.writeString(quota.resolve("cpu.cfs_quota_us"), "25000\n");
+        Files.writeString(quota.resolve("cpu.cfs_period_us"), "100000\n");
+        Files.writeString(accounting.resolve("cpuacct.usage"), "99\n");
+        var groups =
+                new ContainerGroups(Optional.empty(), Optional.of(accounting), Optional.of(quota), Optional.empty());
+        try (CpuGroup group = CpuGroup.open(groups)) {
+            assertThat(group.limit()).isEqualTo(0.25);
+            assertThat(group.levels().getFirst().usageNanos()).isEqualTo(99);
+            Files.writeString(quota.resolve("cpu.cfs_quota_us"), "-1\n");
+            assertThat(group.limit()).isEqualTo(CpuLevel.UNLIMITED);
+        }
+    }
+
+    private static ContainerGroups groups(Path memory, @Nullable Path cpu, @Nullable Path unified) {
+        return new ContainerGroups(
+                Optional.of(memory), Optional.ofNullable(cpu), Optional.ofNullable(cpu), Optional.ofNullable(unified));
+    }
+
     private static boolean hasCounters(Path directory) {
         return Files.exists(directory.resolve("memory.usage_in_bytes"))
                 || Files.exists(directory.resolve("memory.current"));
@@ -128,8 +195,10 @@ final class ContainerReaderTest {
         Path job = Files.createDirectories(root.resolve("memory/job"));
         Files.writeString(job.resolveSibling("memory.limit_in_bytes"), parentLimit + "\n");
         Files.writeString(job.resolve("memory.limit_in_bytes"), limit + "\n");
-        Files.writeString(job.resolve("memory.usage_in_bytes"), "10000\n");
-        Files.writeString(job.resolve("memory.stat"), V1_STAT);
+        for (Path group : List.of(job, job.getParent())) {
+            Files.writeString(group.resolve("memory.usage_in_bytes"), "10000\n");
+            Files.writeString(group.resolve("memory.stat"), V1_STAT);
+        }
         return job;
     }
 
@@ -137,8 +206,10 @@ final class ContainerReaderTest {
         Path job = Files.createDirectories(root.resolve("v2/slice/job"));
         Files.writeString(job.resolveSibling("memory.max"), parentLimit + "\n");
         Files.writeString(job.resolve("memory.max"), limit + "\n");
-        Files.writeString(job.resolve("memory.current"), "20000\n");
-        Files.writeString(job.resolve("memory.stat"), V2_STAT);
+        for (Path group : List.of(job, job.getParent())) {
+            Files.writeString(group.resolve("memory.current"), "20000\n");
+            Files.writeString(group.resolve("memory.stat"), V2_STAT);
+        }
         return job;
     }
 }

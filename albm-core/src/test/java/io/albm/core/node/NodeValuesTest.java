@@ -65,14 +65,4 @@ class NodeValuesTest {
                 .isThrownBy(() -> Role.parse(typed))
                 .withMessageContaining("did you mean '" + meant + "'?");
     }
-
-    @Test
-    void sampleRefusesValuesThatNoHostCanHave() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new CounterSample(-1, 0, 0, 0, 0, 0));
-        assertThatIllegalArgumentException().isThrownBy(() -> new CounterSample(0, Double.NaN, 0, 0, 0, 0));
-        assertThatIllegalArgumentException().isThrownBy(() -> new CounterSample(0, 0, 0, 1.01, 0, 0));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new CounterSample(0, 0, 0, 0, Double.POSITIVE_INFINITY, 0))
-                .withMessageContaining("networkBytesPerSecond");
-    }
 }

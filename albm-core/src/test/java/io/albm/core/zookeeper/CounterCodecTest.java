@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
@@ -43,6 +44,27 @@ final class CounterCodecTest {
                 AT);
         assertThat(new String(CounterCodec.write(report), UTF_8))
                 .isEqualTo("[99,1767323045678,123456789012,0.333,0.667,0.123,1.42857142857E8,42,[\"s\"]]");
+    }
+
+    @Test
+    void whatTheHostDoesNotHaveStaysAbsent() {
+        CounterSample sample = new CounterSample(1, 2, 3, 0.5, 5, 6).with(Counter.IO_PRESSURE, 0.25);
+        CounterReport report = new CounterReport(NODE, sample, new HostHealth.Serving(), 1, AT);
+        assertThat(CounterCodec.read(NODE, CounterCodec.write(report))).isEqualTo(report);
+    }
+
+    @Test
+    void readsWhatAnOlderAgentWrote() {
+        CounterReport report = CounterCodec.read(NODE, "[7,1767323045678,1,2,3,0.5,5,6,[\"s\"]]".getBytes(UTF_8));
+        assertThat(report.sample()).isEqualTo(new CounterSample(1, 2, 3, 0.5, 5, 6));
+    }
+
+    @Test
+    void skipsWhatANewerAgentAppends() {
+        CounterReport report =
+                new CounterReport(NODE, CounterSample.of(counter -> 0.5), new HostHealth.Serving(), 1, AT);
+        String longer = new String(CounterCodec.write(report), UTF_8).replaceFirst("]$", ",17,18]");
+        assertThat(CounterCodec.read(NODE, longer.getBytes(UTF_8))).isEqualTo(report);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import io.albm.core.node.Counter;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -87,7 +88,7 @@ final class OrcaWeighted implements RoutingPolicy {
 
     private static double utilization(HostReport report, long mostAvailable) {
         double memory = 1 - (double) report.sample().availableMemoryBytes() / Math.max(1, mostAvailable);
-        return Math.max(LEAST_UTILIZATION, Math.max(report.sample().cpuBusyFraction(), memory));
+        return Math.max(LEAST_UTILIZATION, Math.max(report.sample().valueOr(Counter.CPU_BUSY, 0), memory));
     }
 
     private static double weight(long answered, long failed, double utilization, double seconds) {

@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What does a sample of all six counters cost a host, and what is gained by keeping the kernel's files open? */
+/** What does a sample of all counters cost a host, and what is gained by keeping the kernel's files open? */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -23,6 +23,7 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "  albm status",
+            "  albm status --counters",
             "  albm status --json | jq '.processes[] | select(.state != \"up\")'",
             "  albm status --zookeeper rack-1:2181,rack-2:2181"
         })
@@ -32,6 +33,9 @@ final class StatusCommand implements Callable<Integer> {
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
+
+    @Option(names = "--counters", description = "Every counter of each host, instead of the processes.")
+    private boolean counters;
 
     @Override
     public Integer call() {
@@ -44,9 +48,13 @@ final class StatusCommand implements Callable<Integer> {
                         "ZooKeeper " + status.zookeeper() + " does not answer, and no cluster was started here;"
                                 + " 'albm up' starts one, --zookeeper names another");
             }
-            System.out.print(
-                    json ? Json.pretty(status) + "\n" : new StatusText(Ansi.stdout(), Instant.now()).render(status));
+            System.out.print(json ? Json.pretty(status) + "\n" : text(status));
             return status.exitCode();
         }
+    }
+
+    private String text(ClusterStatus status) {
+        StatusText text = new StatusText(Ansi.stdout(), Instant.now());
+        return counters ? text.allCounters(status) : text.render(status);
     }
 }

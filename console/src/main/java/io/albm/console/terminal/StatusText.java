@@ -4,17 +4,21 @@ package io.albm.console.terminal;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.Table;
+import io.albm.core.config.CounterUnits;
 import io.albm.core.config.Units;
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
-import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster's state for people. */
@@ -89,32 +93,46 @@ final class StatusText {
         return uses.isEmpty() && admin != null ? "admin " + admin : uses;
     }
 
+    /** Those of the paper fit a line; {@link #allCounters} has the rest. */
     private String counters(ClusterStatus status) {
-        Table table = Table.of(
-                        "HOST",
-                        "HEALTH",
-                        "AVAILABLE",
-                        "PAGE READS/s",
-                        "RUN QUEUE",
-                        "CPU",
-                        "NETWORK/s",
-                        "CONNECTIONS",
-                        "AGE")
-                .right(2, 3, 4, 5, 6, 7, 8);
+        List<String> head = new ArrayList<>(List.of("HOST", "HEALTH"));
+        Counter.OF_PAPER.forEach(counter -> head.add(heading(counter)));
+        head.add("AGE");
+        Table table = Table.of(head.toArray(String[]::new)).right(rightOf(2, head.size()));
         for (CounterReport report : status.counters()) {
-            CounterSample sample = report.sample();
-            table.row(
-                    report.node(),
-                    health(report.health()),
-                    Units.rounded((double) sample.availableMemoryBytes()),
-                    oneDecimal(sample.pageReadsPerSecond()),
-                    oneDecimal(sample.runQueueLength()),
-                    Math.round(sample.cpuBusyFraction() * 100) + " %",
-                    Units.rounded(sample.networkBytesPerSecond()),
-                    sample.establishedConnections(),
-                    Math.max(0, Duration.between(report.at(), now).toSeconds()) + " s");
+            List<Object> row = new ArrayList<>(List.of(report.node(), health(report.health())));
+            Counter.OF_PAPER.forEach(counter -> row.add(value(report, counter)));
+            row.add(Math.max(0, Duration.between(report.at(), now).toSeconds()) + " s");
+            table.row(row.toArray());
         }
         return table.render(ansi);
+    }
+
+    /** Every counter of the registry, one on a line, with what it means. */
+    String allCounters(ClusterStatus status) {
+        List<String> head = new ArrayList<>(List.of("COUNTER"));
+        status.counters().forEach(report -> head.add(report.node().toString()));
+        head.add("");
+        Table table = Table.of(head.toArray(String[]::new)).right(rightOf(1, head.size() - 1));
+        for (Counter counter : Counter.values()) {
+            List<Object> row = new ArrayList<>(List.of(counter.label()));
+            status.counters().forEach(report -> row.add(value(report, counter)));
+            row.add(counter.help());
+            table.row(row.toArray());
+        }
+        return table.render(ansi);
+    }
+
+    private static String value(CounterReport report, Counter counter) {
+        return CounterUnits.rounded(counter, report.sample().value(counter));
+    }
+
+    private static String heading(Counter counter) {
+        return counter.label().replace('-', ' ').toUpperCase(Locale.ROOT);
+    }
+
+    private static int[] rightOf(int first, int end) {
+        return IntStream.range(first, end).toArray();
     }
 
     private String health(HostHealth health) {
@@ -160,9 +178,5 @@ final class StatusText {
         return relieved.isObject()
                 ? reason + ", for " + Math.round(relieved.path("forSeconds").asDouble()) + " s"
                 : reason.equals("null") ? "" : reason;
-    }
-
-    private static String oneDecimal(double value) {
-        return String.format(Locale.ROOT, "%.1f", value);
     }
 }

@@ -83,18 +83,47 @@ function plainMeter(value, label) {
 
 /** Which counter took the host out, and where it stood then. */
 function relief({counter, value}) {
-  const level = counter.endsWith('Bytes') ? bytes(value) : value.toFixed(1);
-  return `${words(counter.replace(/Bytes$/, '').replaceAll(/([A-Z])/g, '_$1'))} was at ${level}`;
+  return `${nameOf(counter)} was at ${shown(counter, value)}`;
+}
+
+/** How a counter is shown follows from the unit at the end of its name. */
+function shown(field, value) {
+  if (field.endsWith('BytesPerSecond')) {
+    return `${bytes(value)}/s`;
+  }
+  if (field.endsWith('PerSecond')) {
+    return perSecond(value);
+  }
+  if (field.endsWith('Bytes')) {
+    return bytes(value);
+  }
+  return field.endsWith('Fraction') ? percent(value) : String(value);
+}
+
+function nameOf(field) {
+  return words(field.replace(/(Bytes)?(PerSecond)?$|Fraction$/, '').replaceAll(/([A-Z])/g, '_$1'));
+}
+
+const COLUMNS = ['availableMemoryBytes', 'pageReadsPerSecond', 'runQueueLength', 'cpuBusyFraction',
+  'networkBytesPerSecond', 'establishedConnections'];
+
+/** Counters without a column of their own, as far as there is something to see. */
+function others(sample) {
+  return Object.entries(sample)
+    .filter(([field, value]) => !COLUMNS.includes(field) && value >= 0.005)
+    .map(([field, value]) => `${nameOf(field)} ${shown(field, value)}`)
+    .join(', ');
 }
 
 function counterRow({node, sample, health}, levels, mostMemory) {
-  const memory = element('td', {class: 'number'}, bytes(sample.availableMemoryBytes),
+  const memory = element('td', {class: 'number'}, shown('availableMemoryBytes', sample.availableMemoryBytes),
     meter(sample.availableMemoryBytes, mostMemory, levels?.relieve, levels?.recover, 'available memory'));
   const cpu = element('td', {class: 'number'}, percent(sample.cpuBusyFraction),
     plainMeter(sample.cpuBusyFraction, 'CPU busy'));
   return element('tr', {'data-host': node},
     head(node),
-    cell(pill(health.state), ...(health.counter ? [element('p', {class: 'reason'}, relief(health))] : [])),
+    cell(pill(health.state), ...(health.counter ? [element('p', {class: 'reason'}, relief(health))] : []),
+      element('p', {class: 'reason'}, others(sample))),
     memory,
     number(perSecond(sample.pageReadsPerSecond)),
     number(sample.runQueueLength.toFixed(1)),

@@ -12,6 +12,7 @@ import io.albm.core.config.Configuration;
 import io.albm.core.config.Sources;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.net.Transport;
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
@@ -121,11 +122,19 @@ class ConsolePageTest {
             cache.health().warn("documents", "<b>3 files</b> are too large");
             await().atMost(PATIENCE).until(() -> browser.text().contains("documents: <b>3 files</b> are too large"));
 
-            var sample = new CounterSample(96L << 20, 12.5, 2.0, 0.75, 3_500_000, 42);
+            var sample =
+                    new CounterSample(96L << 20, 12.5, 2.0, 0.75, 3_500_000, 42).with(Counter.MEMORY_PRESSURE, 0.31);
             var relieved = new HostHealth.Relieved(Instant.EPOCH, "availableMemoryBytes", 96L << 20);
             cluster.publish(new CounterReport(cache.id(), sample, relieved, 1, Instant.EPOCH));
             await().atMost(PATIENCE).until(() -> browser.text().contains("relieved"));
-            assertThat(browser.text()).contains("available memory was at 96 MiB", "13/s", "75 %", "3.3 MiB/s", "42");
+            assertThat(browser.text())
+                    .contains(
+                            "available memory was at 96 MiB",
+                            "13/s",
+                            "75 %",
+                            "3.3 MiB/s",
+                            "42",
+                            "memory pressure 31 %");
             keepScreenshots(browser);
 
             cache.health().block("documents", "gone");
