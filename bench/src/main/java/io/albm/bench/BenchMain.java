@@ -4,6 +4,7 @@ package io.albm.bench;
 import io.albm.bench.cache.CacheBench;
 import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.jmh.JmhBench;
+import io.albm.bench.proxy.ProxyBench;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,6 +31,7 @@ public final class BenchMain {
         CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
         group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
+        group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
         return group;
     }
 
