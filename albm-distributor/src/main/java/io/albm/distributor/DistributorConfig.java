@@ -5,15 +5,16 @@ import io.albm.core.config.ConfigException;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.config.ThresholdSettings;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
+import io.albm.core.node.Thresholds;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
-import io.albm.distributor.routing.Threshold;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +22,6 @@ import java.util.TreeMap;
 /** The distributor's keys, and what they mean to its parts. */
 final class DistributorConfig {
     private static final int ADMIN_PORT = 9080;
-    private static final long TEBIBYTE = 1L << 40;
     private static final Duration NO_TIME = Duration.ZERO;
     private static final Duration MILLISECOND = Duration.ofMillis(1);
     private static final Duration HOUR = Duration.ofHours(1);
@@ -36,18 +36,11 @@ final class DistributorConfig {
             "albm-threshold",
             RoutingPolicies.names(),
             "How requests are spread, until the cluster's live configuration says otherwise.");
-    static final Key<Long> RELIEVE = Key.size(
-            "threshold-available-memory-relieve",
-            ReliefSettings.DEFAULT.availableMemory().relieve(),
-            0,
-            TEBIBYTE,
-            "Available memory of a host below which it gets no new requests (paper P1: 100 MB).");
-    static final Key<Long> RECOVER = Key.size(
-            "threshold-available-memory-recover",
-            ReliefSettings.DEFAULT.availableMemory().recover(),
-            0,
-            TEBIBYTE,
-            "Available memory above which a relieved host comes back.");
+    static final Key<String> THRESHOLDS = Key.text(
+            "thresholds",
+            ThresholdSettings.text(ReliefSettings.DEFAULT.thresholds()),
+            "counter=relieve:recover with commas between: past the first level of any a host gets no new requests, past"
+                    + " the second of all it gets them again (paper P1: 100 MB of available memory).");
     static final Key<Integer> THRESHOLD_SAMPLES = Key.integer(
             "threshold-samples",
             ReliefSettings.DEFAULT.samples(),
@@ -202,8 +195,7 @@ final class DistributorConfig {
                 PORT,
                 BACKENDS,
                 POLICY,
-                RELIEVE,
-                RECOVER,
+                THRESHOLDS,
                 THRESHOLD_SAMPLES,
                 THRESHOLD_PERIOD,
                 MIN_TIME_OUT,
@@ -259,7 +251,7 @@ final class DistributorConfig {
 
     static ReliefSettings relief(Configuration configuration) {
         return new ReliefSettings(
-                levels(configuration),
+                thresholds(configuration),
                 configuration.get(THRESHOLD_SAMPLES),
                 configuration.get(THRESHOLD_PERIOD),
                 configuration.get(MIN_TIME_OUT),
@@ -267,11 +259,11 @@ final class DistributorConfig {
                 configuration.get(SLOW_START));
     }
 
-    private static Threshold levels(Configuration configuration) {
+    private static Thresholds thresholds(Configuration configuration) {
         try {
-            return new Threshold(configuration.get(RELIEVE), configuration.get(RECOVER));
+            return ThresholdSettings.parse(configuration.get(THRESHOLDS));
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(String.valueOf(e.getMessage()), e);
+            throw new ConfigException("thresholds (" + configuration.origin(THRESHOLDS) + "): " + e.getMessage(), e);
         }
     }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor;
 
-import io.albm.core.config.Units;
+import io.albm.core.config.ThresholdSettings;
 import io.albm.core.text.Nearest;
 import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.routing.ReliefSettings;
-import io.albm.distributor.routing.Threshold;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,11 +19,10 @@ import org.slf4j.LoggerFactory;
 final class LiveSettings {
     static final String SCOPE = "distributor";
     static final String POLICY = "policy";
-    static final String RELIEVE = "threshold.available-memory.relieve";
-    static final String RECOVER = "threshold.available-memory.recover";
 
     private static final Logger LOG = LoggerFactory.getLogger(LiveSettings.class);
-    private static final List<String> KEYS = List.of(POLICY, RELIEVE, RECOVER);
+    private static final List<String> KEYS =
+            Stream.concat(Stream.of(POLICY), ThresholdSettings.keys().stream()).toList();
 
     private final BackendDirectory directory;
     private final String startPolicy;
@@ -46,24 +45,8 @@ final class LiveSettings {
     void apply(Map<String, String> settings) {
         settings.keySet().stream().filter(key -> !KEYS.contains(key)).forEach(this::refuseKey);
         attempt(() -> directory.routeBy(settings.getOrDefault(POLICY, startPolicy)));
-        attempt(() -> directory.relieveBy(startRelief.withAvailableMemory(levels(settings))));
-    }
-
-    private Threshold levels(Map<String, String> settings) {
-        Threshold start = startRelief.availableMemory();
-        return new Threshold(size(settings, RELIEVE, start.relieve()), size(settings, RECOVER, start.recover()));
-    }
-
-    private static long size(Map<String, String> settings, String key, long otherwise) {
-        String text = settings.get(key);
-        if (text == null) {
-            return otherwise;
-        }
-        try {
-            return Units.parseSize(text);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(key + " = '" + text + "': expected a size such as 100 MiB", e);
-        }
+        attempt(() ->
+                directory.relieveBy(startRelief.with(ThresholdSettings.inForce(settings, startRelief.thresholds()))));
     }
 
     private void refuseKey(String key) {

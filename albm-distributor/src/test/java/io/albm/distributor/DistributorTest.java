@@ -124,7 +124,8 @@ class DistributorTest {
             await().until(() -> routing(distributor).path("policy").asText(), "least-connections"::equals);
             await().until(
                             () -> routing(distributor)
-                                    .path("availableMemory")
+                                    .path("thresholds")
+                                    .path(0)
                                     .path("recover")
                                     .asLong(),
                             level -> level == 2048 * MIB);
@@ -142,7 +143,8 @@ class DistributorTest {
             await().until(() -> distributor.metrics.prometheusText(), text -> refused(text) >= 2);
             assertThat(routing(distributor).path("policy").asText()).isEqualTo("albm-threshold");
             assertThat(routing(distributor)
-                            .path("availableMemory")
+                            .path("thresholds")
+                            .path(0)
                             .path("relieve")
                             .asLong())
                     .isEqualTo(100 * MIB);

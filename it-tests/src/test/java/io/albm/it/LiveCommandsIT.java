@@ -27,7 +27,7 @@ final class LiveCommandsIT {
     @AfterEach
     void takeBack() throws Exception {
         done("policy", "--reset");
-        done("threshold", "--reset");
+        done("threshold", "reset");
         done("undrain", "cache-1");
         cluster.awaitWhole();
     }
@@ -63,9 +63,9 @@ final class LiveCommandsIT {
         String before = policy();
         assertThat(refused("policy", "least-conections")).contains("'least-conections'", "least-connections");
         assertThat(refused("drain", "cache-3")).contains("'cache-3'", "cache-1, cache-2");
-        assertThat(refused("threshold", "--relieve", "2GiB", "--recover", "1GiB"))
-                .contains("2GiB", "1GiB", "expected relieve at most recover");
-        assertThat(refused("threshold", "--relieve", "much", "--recover", "more"))
+        assertThat(refused("threshold", "set", "available-memory", "2GiB", "1GiB"))
+                .contains("available-memory", "relieve at most recover");
+        assertThat(refused("threshold", "set", "available-memory", "much", "more"))
                 .contains("'much'", "expected a size such as");
         assertThat(policy()).isEqualTo(before);
         assertThat(cluster.backends()).extracting(this::health).containsOnly("up");
@@ -73,7 +73,7 @@ final class LiveCommandsIT {
 
     @Test
     void atMostHalfAreRelievedAndEveryRequestIsServed() throws Exception {
-        done("threshold", "--relieve", "1TiB", "--recover", "1TiB");
+        done("threshold", "set", "available-memory", "1TiB", "1TiB");
         await().until(() -> relieved().size(), Integer.valueOf(1)::equals);
 
         JsonNode out = relieved().getFirst();
@@ -89,7 +89,7 @@ final class LiveCommandsIT {
                 .anyMatch(line -> line.contains("relieved below 1.00 TiB of available memory"))
                 .anyMatch(line -> line.matches(id + " .* relieved .* available-memory = .*, for \\d+ s.*"));
 
-        done("threshold", "--reset");
+        done("threshold", "reset");
         await().until(() -> relieved().isEmpty());
         cluster.requireDocuments(REQUESTS);
         assertThat(cluster.answered(id)).isGreaterThan(before);

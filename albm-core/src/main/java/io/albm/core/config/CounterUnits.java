@@ -2,6 +2,7 @@
 package io.albm.core.config;
 
 import io.albm.core.node.Counter;
+import java.math.BigDecimal;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,18 @@ public final class CounterUnits {
 
     private static String decimal(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : String.format(Locale.ROOT, "%.1f", value);
+    }
+
+    /** The value as {@link #parse} reads it: sizes in the largest unit that holds them exactly. */
+    public static String text(Counter counter, double value) {
+        return switch (counter.unit()) {
+            case BYTES, BYTES_PER_SECOND -> Units.text(Math.round(value)).replace(" ", "");
+            case FRACTION, PER_SECOND, COUNT -> plain(value);
+        };
+    }
+
+    private static String plain(double value) {
+        return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
     }
 
     /** What {@link #parse} expects, for messages. */

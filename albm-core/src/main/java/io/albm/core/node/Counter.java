@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.node;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import io.albm.core.text.Nearest;
 import java.util.Arrays;
 import java.util.List;
@@ -190,7 +191,8 @@ public enum Counter {
         return Arrays.stream(values()).map(Counter::label).toList();
     }
 
-    /** Its name in configuration, commands and messages. */
+    /** Its name in configuration, commands and messages, and as a value in JSON. */
+    @JsonValue
     public String label() {
         return label;
     }

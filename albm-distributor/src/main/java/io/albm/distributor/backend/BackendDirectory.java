@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.backend;
 
+import io.albm.core.config.ThresholdSettings;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.NodeId;
@@ -207,10 +208,14 @@ public final class BackendDirectory implements BackendChooser {
     public void relieveBy(ReliefSettings changed) {
         change(() -> {
             if (!changed.equals(relief)) {
-                LOG.info("relief changes from {} to {}", relief.availableMemory(), changed.availableMemory());
+                LOG.info("thresholds change from {} to {}", text(relief), text(changed));
                 relief = changed;
             }
         });
+    }
+
+    private static String text(ReliefSettings settings) {
+        return ThresholdSettings.text(settings.thresholds());
     }
 
     /** Looks at the time: reports grow old, relieved backends come back. To be called some times a second. */
@@ -353,6 +358,6 @@ public final class BackendDirectory implements BackendChooser {
                     view.nowNanos()));
         }
         boolean panic = standings.values().stream().anyMatch(Standing.Panicking.class::isInstance);
-        return new RoutingStatus(policyName, relief.availableMemory(), panic, backends);
+        return new RoutingStatus(policyName, relief.thresholds().levels(), panic, backends);
     }
 }

@@ -2,6 +2,8 @@
 package io.albm.distributor.backend;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.albm.core.config.CounterUnits;
+import io.albm.core.node.Counter;
 import io.albm.core.node.CounterSample;
 import io.albm.distributor.routing.BackendView;
 import io.albm.distributor.routing.HostReport;
@@ -77,8 +79,7 @@ public record BackendStatus(
 
     private static Words words(Standing standing, Health health, @Nullable Relief relief, long nowNanos) {
         return switch (standing) {
-            case Standing.Serving _
-            when relief != null -> new Words("relieved", relief.counter() + " = " + relief.value());
+            case Standing.Serving _ when relief != null -> new Words("relieved", text(relief));
             case Standing.Serving(double share) when share < 1 -> new Words("starting", null);
             case Standing.Serving _ -> new Words(health instanceof Health.Unproven ? "unproven" : "up", null);
             case Standing.Down(String reason) -> new Words("down", reason);
@@ -90,6 +91,14 @@ public record BackendStatus(
                 yield new Words("panic", "too few can serve; it is " + calm.health + ": " + calm.reason);
             }
         };
+    }
+
+    /** An agent may name a counter that this version does not know. */
+    private static String text(Relief relief) {
+        return relief.counter() + " = "
+                + Counter.find(relief.counter())
+                        .map(counter -> CounterUnits.rounded(counter, relief.value()))
+                        .orElseGet(() -> Double.toString(relief.value()));
     }
 
     BackendStatus current() {

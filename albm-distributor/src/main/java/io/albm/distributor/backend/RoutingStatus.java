@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.backend;
 
-import io.albm.distributor.routing.Threshold;
+import io.albm.core.node.Threshold;
 import java.util.List;
 
 /**
  * What the distributor does with requests now; the JSON of the admin route {@code /routing}.
  *
  * @param policy the routing policy's name
- * @param availableMemory the levels in force, in bytes
+ * @param thresholds the levels in force
  * @param panic whether so few backends can serve that others, which should not, get requests
  * @param backends by id
  */
-public record RoutingStatus(String policy, Threshold availableMemory, boolean panic, List<BackendStatus> backends) {
+public record RoutingStatus(String policy, List<Threshold> thresholds, boolean panic, List<BackendStatus> backends) {
     public RoutingStatus {
+        thresholds = List.copyOf(thresholds);
         backends = List.copyOf(backends);
     }
 
@@ -21,7 +22,7 @@ public record RoutingStatus(String policy, Threshold availableMemory, boolean pa
     public RoutingStatus current() {
         return new RoutingStatus(
                 policy,
-                availableMemory,
+                thresholds,
                 panic,
                 backends.stream().map(BackendStatus::current).toList());
     }

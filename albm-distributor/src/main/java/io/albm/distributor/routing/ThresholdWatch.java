@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import io.albm.core.node.Counter;
+import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
+import io.albm.core.node.Thresholds;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -15,10 +18,12 @@ import java.util.stream.Collectors;
  *
  * <p>Paper P1 (section 4) drops a server from round robin while its available memory is below 100 MB. Taken to the
  * letter that rule flaps (a server that gets nothing frees memory at once, comes back, and is short again), and it can
- * take out every server when all are short, which is the moment they are needed most. So this watch adds five things:
+ * take out every server when all are short, which is the moment they are needed most. So this watch adds six things:
  *
  * <ul>
- *   <li><b>Two levels.</b> Relieve below one, recover above the higher one; between them nothing changes.
+ *   <li><b>Two levels.</b> Relieve past one, recover past the other; between them nothing changes.
+ *   <li><b>Any counter.</b> A server that is short of any counter with a threshold is short; it has recovered when it has
+ *       enough of all. A counter that its host does not have says nothing.
  *   <li><b>Samples in a row.</b> One sample past a level is noise. Agents report on change only, so a report that still
  *       stands after one sample period counts as the next sample.
  *   <li><b>A minimum time out</b>, so that the memory of requests in flight is really gone.
@@ -36,8 +41,6 @@ import java.util.stream.Collectors;
  * second; {@link #weight} is one map lookup. Confined to the one thread that makes rotations.
  */
 final class ThresholdWatch {
-    static final String AVAILABLE_MEMORY = "available-memory";
-
     private static final double FIRST_WEIGHT = 0.1;
 
     private final Map<String, Standing> standings = new HashMap<>();
@@ -112,7 +115,7 @@ final class ThresholdWatch {
         }
         Standing settled = settle(standing, view);
         return isNewSample(backend.id(), report, view)
-                ? withSample(settled, judge(report, view.relief().availableMemory()), view)
+                ? withSample(settled, judge(report, view.relief().thresholds()), view)
                 : settled;
     }
 
@@ -142,12 +145,11 @@ final class ThresholdWatch {
         return isNew;
     }
 
-    private static Verdict judge(HostReport report, Threshold levels) {
-        long available = report.sample().availableMemoryBytes();
-        if (report.health() instanceof HostHealth.Relieved || available < levels.relieve()) {
+    private static Verdict judge(HostReport report, Thresholds thresholds) {
+        if (report.health() instanceof HostHealth.Relieved || thresholds.isShort(report.sample())) {
             return Verdict.LOW;
         }
-        return available > levels.recover() ? Verdict.GOOD : Verdict.BETWEEN;
+        return thresholds.isRecovered(report.sample()) ? Verdict.GOOD : Verdict.BETWEEN;
     }
 
     private static Standing withSample(Standing standing, Verdict verdict, RoutingView view) {
@@ -173,7 +175,7 @@ final class ThresholdWatch {
 
     private void keepShare(List<BackendView> available, RoutingView view) {
         List<BackendView> shortestFirst = available.stream()
-                .sorted(Comparator.comparingLong(ThresholdWatch::availableMemory))
+                .sorted(Comparator.comparingDouble(backend -> margin(backend, view)))
                 .toList();
         List<BackendView> out = shortestFirst.stream()
                 .filter(backend -> standing(backend.id()) instanceof Standing.Out)
@@ -181,7 +183,7 @@ final class ThresholdWatch {
         int places = places(available.size(), view.relief().maxShare());
         out.stream().skip(places).forEach(backend -> callBack(backend, view));
         shortestFirst.stream()
-                .filter(backend -> isShort(standing(backend.id()), view))
+                .filter(backend -> isShort(backend, view))
                 .limit(Math.max(0, places - out.size()))
                 .forEach(backend -> relieve(backend, view));
     }
@@ -190,18 +192,24 @@ final class ThresholdWatch {
         return Math.max(0, Math.min((int) Math.floor(available * maxShare), available - 1));
     }
 
-    private static long availableMemory(BackendView backend) {
+    private static double margin(BackendView backend, RoutingView view) {
         HostReport report = backend.report();
-        return report == null ? Long.MAX_VALUE : report.sample().availableMemoryBytes();
+        return report == null
+                ? Double.POSITIVE_INFINITY
+                : view.relief().thresholds().margin(report.sample());
     }
 
-    private static boolean isShort(Standing standing, RoutingView view) {
-        int needed = view.relief().samples();
-        return switch (standing) {
-            case Standing.In in -> in.lowSamples >= needed;
-            case Standing.Returning returning -> returning.lowSamples >= needed;
-            case Standing.Out out -> false;
+    /** Short for enough samples, and still so by the levels of this moment, which may have changed. */
+    private boolean isShort(BackendView backend, RoutingView view) {
+        HostReport report = backend.report();
+        int inARow = switch (standing(backend.id())) {
+            case Standing.In in -> in.lowSamples;
+            case Standing.Returning returning -> returning.lowSamples;
+            case Standing.Out out -> 0;
         };
+        return report != null
+                && inARow >= view.relief().samples()
+                && judge(report, view.relief().thresholds()) == Verdict.LOW;
     }
 
     private void callBack(BackendView backend, RoutingView view) {
@@ -212,8 +220,15 @@ final class ThresholdWatch {
         HostReport report = Objects.requireNonNull(backend.report());
         Relief relief = report.health() instanceof HostHealth.Relieved agent
                 ? new Relief(view.nowNanos(), agent.counter(), agent.value())
-                : new Relief(view.nowNanos(), AVAILABLE_MEMORY, report.sample().availableMemoryBytes());
+                : relief(report.sample(), view);
         standings.put(backend.id(), new Standing.Out(relief, 0));
+    }
+
+    /** The counter that it is shortest of. */
+    private static Relief relief(CounterSample sample, RoutingView view) {
+        Counter counter =
+                view.relief().thresholds().tightest(sample).orElseThrow().counter();
+        return new Relief(view.nowNanos(), counter.label(), sample.value(counter));
     }
 
     private static double ramp(Standing.Returning returning, RoutingView view) {

@@ -92,6 +92,6 @@ class RoutingPageTest {
                         return Map.of();
                     }
                 },
-                new RoutingStatus("first", ReliefSettings.DEFAULT.availableMemory(), false, List.of()));
+                new RoutingStatus("first", ReliefSettings.DEFAULT.thresholds().levels(), false, List.of()));
     }
 }

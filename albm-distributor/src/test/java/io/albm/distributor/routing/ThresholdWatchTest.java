@@ -7,9 +7,12 @@ import static io.albm.distributor.routing.Views.backend;
 import static io.albm.distributor.routing.Views.idle;
 import static io.albm.distributor.routing.Views.reported;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.albm.core.node.Counter;
+import io.albm.core.node.CounterSample;
+import io.albm.core.node.Threshold;
+import io.albm.core.node.Thresholds;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,8 +21,8 @@ class ThresholdWatchTest {
     private static final Duration PERIOD = Duration.ofMillis(250);
     private static final Duration TIME_OUT = Duration.ofSeconds(2);
 
-    private final Views views = new Views(new ReliefSettings(
-            new Threshold(100 * Views.MIB, 130 * Views.MIB), 3, PERIOD, TIME_OUT, 0.5, Duration.ofSeconds(10)));
+    private final Views views =
+            new Views(new ReliefSettings(Thresholds.OF_PAPER, 3, PERIOD, TIME_OUT, 0.5, Duration.ofSeconds(10)));
     private final ThresholdWatch watch = new ThresholdWatch();
 
     @Test
@@ -121,8 +124,7 @@ class ThresholdWatchTest {
 
     @Test
     void keepsOneServingEvenIfTheShareIsAll() {
-        var all = new Views(new ReliefSettings(
-                new Threshold(100 * Views.MIB, 130 * Views.MIB), 1, PERIOD, TIME_OUT, 1, Duration.ZERO));
+        var all = new Views(new ReliefSettings(Thresholds.OF_PAPER, 1, PERIOD, TIME_OUT, 1, Duration.ZERO));
         watch.observe(all.memory(30, 20, 10));
 
         assertThat(watch.relieved()).containsOnlyKeys("b1", "b2");
@@ -170,10 +172,70 @@ class ThresholdWatchTest {
     }
 
     @Test
-    void refusesLevelsInTheWrongOrder() {
-        assertThatThrownBy(() -> new Threshold(130, 100))
-                .hasMessage("threshold relieve=130 recover=100: expected 0 <= relieve <= recover;"
-                        + " raise recover or lower relieve");
+    void relievesBackendThatIsShortOfAnyCounterAndTellsWhich() {
+        ThresholdWatch both = new ThresholdWatch();
+        Views two = views(new Threshold(Counter.MEMORY_PRESSURE, 0.3, 0.1));
+        observe(both, two, 3, memory(400).with(Counter.MEMORY_PRESSURE, 0.5), memory(400));
+
+        assertThat(both.relieved()).containsOnlyKeys("b0");
+        assertThat(both.relieved().get("b0")).extracting("counter", "value").containsExactly("memory-pressure", 0.5);
+    }
+
+    @Test
+    void recoversOnlyWhenItHasEnoughOfAllCounters() {
+        ThresholdWatch both = new ThresholdWatch();
+        Views two = views(new Threshold(Counter.MEMORY_PRESSURE, 0.3, 0.1));
+        observe(both, two, 3, memory(400).with(Counter.MEMORY_PRESSURE, 0.5), memory(400));
+        two.advance(TIME_OUT);
+        observe(both, two, 10, memory(120).with(Counter.MEMORY_PRESSURE, 0), memory(400));
+        assertThat(both.relieved()).containsOnlyKeys("b0");
+
+        observe(both, two, 3, memory(400).with(Counter.MEMORY_PRESSURE, 0), memory(400));
+        assertThat(both.relieved()).isEmpty();
+    }
+
+    @Test
+    void aCounterThatTheHostDoesNotHaveSaysNothing() {
+        ThresholdWatch both = new ThresholdWatch();
+        Views two = views(new Threshold(Counter.MEMORY_PRESSURE, 0.3, 0.1));
+        observe(both, two, 10, memory(400), memory(400));
+
+        assertThat(both.relieved()).isEmpty();
+    }
+
+    @Test
+    void theOneFurthestBeyondItsLevelGoesFirstWhateverTheCounter() {
+        ThresholdWatch both = new ThresholdWatch();
+        Views two = views(new Threshold(Counter.MEMORY_PRESSURE, 0.3, 0.1));
+        observe(both, two, 10, memory(95), memory(400).with(Counter.MEMORY_PRESSURE, 0.9));
+
+        assertThat(both.relieved()).containsOnlyKeys("b1");
+    }
+
+    @Test
+    void levelsThatNoLongerMakeABackendShortRelieveNobody() {
+        observe(10, 50);
+        RoutingView two = views.memory(50, 400);
+        List<BackendView> standing =
+                List.of(two.backends().getFirst(), two.backends().getLast());
+        watch.observe(new RoutingView(standing, ReliefSettings.DEFAULT.with(Thresholds.of()), two.nowNanos()));
+
+        assertThat(watch.relieved()).isEmpty();
+    }
+
+    private static Views views(Threshold more) {
+        return new Views(
+                new ReliefSettings(Thresholds.OF_PAPER.with(more), 3, PERIOD, TIME_OUT, 0.5, Duration.ofSeconds(10)));
+    }
+
+    private static CounterSample memory(long mebibytes) {
+        return new CounterSample(mebibytes * Views.MIB, 0, 0, 0, 0, 0);
+    }
+
+    private static void observe(ThresholdWatch watch, Views views, int samples, CounterSample... hosts) {
+        for (int i = 0; i < samples; i++) {
+            watch.observe(views.advance(PERIOD).samples(hosts));
+        }
     }
 
     private void observe(int samples, long... mebibytes) {

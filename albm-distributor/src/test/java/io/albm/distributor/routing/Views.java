@@ -38,6 +38,16 @@ final class Views {
         return of(backends);
     }
 
+    /** Backends {@code b0, b1, …} whose hosts have those counters. */
+    RoutingView samples(CounterSample... samples) {
+        var backends = new ArrayList<BackendView>();
+        for (CounterSample sample : samples) {
+            HostReport report = new HostReport(sample, SERVING, ++sequence, nowNanos);
+            backends.add(reported("b" + backends.size(), report));
+        }
+        return of(backends);
+    }
+
     RoutingView of(List<BackendView> backends) {
         return new RoutingView(backends, settings, nowNanos);
     }

@@ -48,7 +48,7 @@ final class Rehearsal implements Callable<Integer> {
     private static final String READY = """
             {"ready": true, "reasons": [{"component": "rehearsal", "message": "a warning"}]}""";
     private static final String ROUTING = """
-            {"policy": "rehearsed", "availableMemory": {"relieve": 1, "recover": 2},
+            {"policy": "rehearsed", "thresholds": [{"counter": "available-memory", "relieve": 1, "recover": 2}],
              "backends": [{"id": "a", "address": "b", "health": "up", "inFlight": 0, "reason": null, "relieved": null}]}""";
 
     @Parameters(paramLabel = "DIR", description = "For ZooKeeper's data and the record.")

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.Table;
 import io.albm.core.config.CounterUnits;
-import io.albm.core.config.Units;
 import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.HostHealth;
@@ -19,7 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.StreamSupport;
 
 /** A cluster's state for people. */
 final class StatusText {
@@ -154,7 +153,7 @@ final class StatusText {
                     backend.path("inFlight").asInt(),
                     why(backend));
         }
-        return "routing policy " + ansi.bold(routing.path("policy").asText()) + levels(routing.get("availableMemory"))
+        return "routing policy " + ansi.bold(routing.path("policy").asText()) + levels(routing.path("thresholds"))
                 + "\n" + panic(routing) + table.render(ansi);
     }
 
@@ -164,12 +163,22 @@ final class StatusText {
                 : "";
     }
 
-    private static String levels(@Nullable JsonNode levels) {
-        return levels == null
-                ? ""
-                : ": relieved below " + Units.rounded(levels.path("relieve").asDouble())
-                        + " of available memory, back above "
-                        + Units.rounded(levels.path("recover").asDouble());
+    private static String levels(JsonNode thresholds) {
+        String levels = StreamSupport.stream(thresholds.spliterator(), false)
+                .flatMap(threshold ->
+                        Counter.find(threshold.path("counter").asText())
+                                .map(counter -> level(counter, threshold))
+                                .stream())
+                .collect(Collectors.joining("; "));
+        return levels.isEmpty() ? "" : ": " + levels;
+    }
+
+    private static String level(Counter counter, JsonNode threshold) {
+        boolean lowIsBad = counter.direction() == Counter.Direction.LOW_IS_BAD;
+        return "relieved " + (lowIsBad ? "below " : "above ")
+                + CounterUnits.rounded(counter, threshold.path("relieve").asDouble()) + " of "
+                + counter.label().replace('-', ' ') + ", back " + (lowIsBad ? "above " : "below ")
+                + CounterUnits.rounded(counter, threshold.path("recover").asDouble());
     }
 
     private static String why(JsonNode backend) {

@@ -137,6 +137,13 @@ function backendRow({id, health, inFlight, reason}) {
     head(id), cell(pill(health)), number(String(inFlight)), cell(reason ?? ''));
 }
 
+/** A threshold in words; which side is bad shows in the order of its levels. */
+function levelText({counter, relieve, recover}) {
+  const [bad, good] = relieve <= recover ? ['below', 'above'] : ['above', 'below'];
+  const level = (value) => counter === 'available-memory' || counter === 'free-swap' ? bytes(value) : String(value);
+  return `a host is relieved ${bad} ${level(relieve)} of ${words(counter)}, back ${good} ${level(recover)}`;
+}
+
 function count(members) {
   return members === 1 ? '1 member serves' : `${members} members serve`;
 }
@@ -164,10 +171,10 @@ function render(state) {
   }
   show(at('members'), state.processes.map(memberRow), 5, 'No member is registered.');
 
-  const levels = state.routing?.availableMemory;
+  const thresholds = state.routing?.thresholds ?? [];
+  const levels = thresholds.find(({counter}) => counter === 'available-memory');
   const mostMemory = Math.max(1, ...state.counters.map(({sample}) => sample.availableMemoryBytes), 2 * (levels?.relieve ?? 0));
-  at('levels').textContent = levels
-    ? `a host is relieved below ${bytes(levels.relieve)} of available memory, back above ${bytes(levels.recover)}` : '';
+  at('levels').textContent = thresholds.map(levelText).join('; ');
   show(at('counters'), state.counters.map((report) => counterRow(report, levels, mostMemory)), 8,
     'No agent reports counters.');
 

@@ -89,27 +89,50 @@ final class LiveCommandsTest {
 
     @Test
     void changesBothLevelsOfAThresholdTogether() {
-        assertThat(run(new ThresholdCommand(), "--relieve", "100MiB", "--recover", "130MiB"))
+        assertThat(run(new ThresholdCommand(), "set", "available-memory", "100MiB", "130MiB"))
+                .isEqualTo(ExitCode.DONE);
+        assertThat(run(new ThresholdCommand(), "set", "memory-pressure", "30%", "10%"))
                 .isEqualTo(ExitCode.DONE);
         awaitSettings(
                 "distributor",
                 Map.of(
                         "threshold.available-memory.relieve", "100MiB",
-                        "threshold.available-memory.recover", "130MiB"));
-        assertThat(output.toString(UTF_8)).contains("relieve below 100MiB, recover above 130MiB");
+                        "threshold.available-memory.recover", "130MiB",
+                        "threshold.memory-pressure.relieve", "0.3",
+                        "threshold.memory-pressure.recover", "0.1"));
+        assertThat(run(new ThresholdCommand(), "ls")).isEqualTo(ExitCode.DONE);
+        assertThat(output.toString(UTF_8).lines())
+                .anyMatch(line -> line.matches("available-memory +100MiB +130MiB .*"))
+                .anyMatch(line -> line.matches("cpu-busy +- +- .*"));
 
-        assertThat(run(new ThresholdCommand(), "--reset")).isEqualTo(ExitCode.DONE);
+        assertThat(run(new ThresholdCommand(), "reset", "memory-pressure")).isEqualTo(ExitCode.DONE);
+        awaitSettings(
+                "distributor",
+                Map.of(
+                        "threshold.available-memory.relieve", "100MiB",
+                        "threshold.available-memory.recover", "130MiB"));
+        assertThat(run(new ThresholdCommand(), "reset")).isEqualTo(ExitCode.DONE);
         awaitSettings("distributor", Map.of());
     }
 
     @Test
     void refusesLevelsThatMakeNoSense() {
-        assertThat(run(new ThresholdCommand(), "--relieve", "100MiB")).isEqualTo(ExitCode.USAGE);
-        assertThat(run(new ThresholdCommand(), "--relieve", "2GiB", "--recover", "1GiB"))
+        assertThat(run(new ThresholdCommand(), "set", "available-memory", "100MiB"))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(run(new ThresholdCommand(), "--relieve", "much", "--recover", "1GiB"))
+        assertThat(run(new ThresholdCommand(), "set", "available-memory", "2GiB", "1GiB"))
                 .isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("expected both", "expected relieve at most recover", "'much'");
+        assertThat(run(new ThresholdCommand(), "set", "available-memory", "much", "1GiB"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(run(new ThresholdCommand(), "set", "avail-memory", "1GiB", "1GiB"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(run(new ThresholdCommand(), "set", "cpu-busy", "80%", "95%")).isEqualTo(ExitCode.USAGE);
+        assertThat(errors.toString())
+                .contains(
+                        "RECOVER",
+                        "relieve at most recover",
+                        "'much'",
+                        "did you mean 'available-memory'?",
+                        "relieve at least recover");
     }
 
     @Test
