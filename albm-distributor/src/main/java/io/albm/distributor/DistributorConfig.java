@@ -12,6 +12,7 @@ import io.albm.core.node.Thresholds;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
+import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -186,6 +187,11 @@ final class DistributorConfig {
             HOUR,
             "How long an unused connection to a backend is kept.");
 
+    static final Key<Boolean> FORWARDED =
+            Key.flag("forwarded", "Whether backends get the Forwarded header of RFC 7239 beside X-Forwarded-*.");
+    static final Key<Boolean> REQUEST_ID =
+            Key.flag("request-id", "Whether each request gets an X-Request-Id, unless it brings a well-formed one.");
+
     private DistributorConfig() {}
 
     static ConfigSchema schema() {
@@ -226,7 +232,9 @@ final class DistributorConfig {
                 IDLE_TIMEOUT,
                 CONNECT_TIMEOUT,
                 RESPONSE_TIMEOUT,
-                BACKEND_IDLE_TIMEOUT);
+                BACKEND_IDLE_TIMEOUT,
+                FORWARDED,
+                REQUEST_ID);
     }
 
     /** The backends that are configured by hand, by id; the id is the address. */
@@ -304,6 +312,7 @@ final class DistributorConfig {
                 configuration.get(IDLE_TIMEOUT),
                 configuration.get(CONNECT_TIMEOUT),
                 configuration.get(RESPONSE_TIMEOUT),
-                configuration.get(BACKEND_IDLE_TIMEOUT));
+                configuration.get(BACKEND_IDLE_TIMEOUT),
+                new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)));
     }
 }

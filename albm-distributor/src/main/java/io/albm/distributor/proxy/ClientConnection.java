@@ -1,152 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.http.BodyReader;
+import io.albm.distributor.http.Method;
+import io.albm.distributor.http.Refusal;
+import io.albm.distributor.http.RequestHead;
+import io.albm.distributor.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelPipeline;
-import io.netty.channel.socket.DuplexChannel;
-import io.netty.handler.codec.http.DefaultFullHttpResponse;
-import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.util.ReferenceCountUtil;
-import java.net.InetSocketAddress;
+import io.netty.channel.socket.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection: one request after the other, each with its {@link Exchange}. Owns everything that is said to
- * the client. Confined to its event loop.
+ * One client's HTTP/1.1 connection: one request after the other, each with its {@link Exchange}. Confined to its event
+ * loop.
+ *
+ * <p>Bytes that cannot be used yet (a next request before this one is answered, a body that its backend does not take)
+ * are held as the one buffer they came in, and nothing more is read until they are used up. So a connection never holds
+ * more than one read.
  *
  * <p>A connection whose next request would start at an unsure place (malformed, timed out, body not read to its end) is
  * closed in two steps: first our side, then, after the client has closed or a while later, the rest. Closing at once
  * with unread bytes would reset the connection and take the answer away from the client.
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, BodyReader.Sink {
     private static final int LINGER_SECONDS = 2;
     private static final int DRAIN_GRACE_MILLIS = 500;
-    private static final String RETRY_AFTER_SECONDS = "1";
+    private static final int REQUEST_TIMEOUT = 408;
 
     private final Worker worker;
-    private final Channel channel;
-    private final RequestDecoder decoder;
-    private final ResponseEncoder encoder = new ResponseEncoder();
+    private final SocketChannel channel;
+    private final AtomicInteger open;
+    private final ClientOutput output;
     private final Watchdog headWatch;
     private final Watchdog idleWatch;
+    private final BodyReader body = new BodyReader();
+    private @Nullable RequestHead head;
     private @Nullable Exchange exchange;
-    private @Nullable HttpRequest request;
-    private boolean requestComplete = true;
+    private @Nullable ByteBuf held;
+    private byte @Nullable [] address;
+    private boolean consuming;
+    private boolean paused;
+    private boolean unsure;
     private boolean responseBegan;
+    private boolean http11;
     private boolean keepAlive = true;
-    private boolean untilClose;
     private boolean lingering;
     private boolean draining;
     private boolean nextWaits;
     private int status;
     private long beganNanos;
 
-    ClientConnection(Worker worker, Channel channel) {
+    /**
+     * A connection that was accepted.
+     *
+     * @param open how many there are; counted down when this one closes
+     */
+    ClientConnection(Worker worker, SocketChannel channel, AtomicInteger open) {
         this.worker = worker;
         this.channel = channel;
-        ProxySettings settings = worker.settings();
-        this.headWatch = new Watchdog(channel.eventLoop(), worker.clock(), settings.headTimeout(), this::tooSlow);
-        this.idleWatch = new Watchdog(channel.eventLoop(), worker.clock(), settings.idleTimeout(), this::idledTooLong);
-        this.decoder = new RequestDecoder(settings.maxHeadBytes(), headWatch::arm);
-    }
-
-    /** Puts the connection at the end of its channel's pipeline. */
-    void install() {
-        ChannelPipeline pipeline = channel.pipeline();
-        pipeline.addLast("decoder", decoder).addLast("encoder", encoder).addLast("client", this);
+        this.open = open;
+        this.output = new ClientOutput(worker, channel);
+        this.headWatch = new Watchdog(worker.headTimeouts(), this::tooSlow);
+        this.idleWatch = new Watchdog(worker.idleTimeouts(), this::idledTooLong);
     }
 
     // From the client.
 
     @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        worker.came(this);
+    }
+
+    @Override
     public void channelActive(ChannelHandlerContext ctx) {
+        worker.clock().tick();
         idleWatch.arm();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (lingering) {
-            ReferenceCountUtil.release(message);
-        } else if (message instanceof Refusal refusal) {
-            refuse(refusal);
-        } else if (message instanceof HttpRequest head) {
-            begin(head);
-        } else if (message instanceof HttpContent content) {
-            content(content);
+        worker.clock().tick();
+        consume((ByteBuf) message);
+    }
+
+    private void consume(ByteBuf in) {
+        consuming = true;
+        ByteBuf rest = in;
+        while (rest != null && rest.isReadable() && mayRead()) {
+            rest = body.isOpen() ? body.read(rest, channel.alloc(), this) : readHead(rest);
+        }
+        consuming = false;
+        if (rest != null) {
+            keep(rest);
+        }
+        Exchange current = exchange;
+        if (current != null) {
+            current.requestPaused();
+            expectBody();
         }
     }
 
-    private void begin(HttpRequest head) {
+    private boolean mayRead() {
+        return !lingering && (body.isOpen() ? !paused : exchange == null && !nextWaits);
+    }
+
+    private void keep(ByteBuf rest) {
+        if (lingering || !rest.isReadable()) {
+            rest.release();
+        } else {
+            held = rest;
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    private @Nullable ByteBuf readHead(ByteBuf in) {
+        RequestHead reading = head;
+        if (reading == null) {
+            reading = worker.heads().request();
+            head = reading;
+        }
+        boolean fresh = reading.isFresh();
+        return switch (reading.feed(in)) {
+            case INCOMPLETE -> {
+                if (fresh) {
+                    headWatch.arm();
+                }
+                in.release();
+                yield null;
+            }
+            case REFUSED -> {
+                in.release();
+                Refusal reason = Objects.requireNonNull(reading.refusal());
+                recycleHead();
+                refuse(reason);
+                yield null;
+            }
+            case COMPLETE -> {
+                head = null;
+                begin(reading);
+                yield in;
+            }
+        };
+    }
+
+    private void recycleHead() {
+        if (head != null) {
+            worker.heads().recycle(head);
+            head = null;
+        }
+    }
+
+    private void begin(RequestHead request) {
         headWatch.disarm();
         idleWatch.disarm();
-        request = head;
-        requestComplete = false;
         responseBegan = false;
-        untilClose = false;
-        beganNanos = worker.clock().nanoTime();
-        keepAlive = HttpUtil.isKeepAlive(head);
-        encoder.answersHead(head.method().equals(HttpMethod.HEAD));
-        Optional<Refusal> refusal = RequestRules.check(head);
-        if (refusal.isPresent()) {
-            refuse(refusal.get());
-            return;
-        }
-        requestComplete = !hasBody(head);
+        beganNanos = worker.clock().now();
+        http11 = request.isHttp11();
+        keepAlive = request.isKeepAlive();
+        output.begin(http11, request.method() == Method.HEAD);
+        body.begin(request.framing(), request.contentLength(), false);
+        paused = body.isOpen();
         worker.stats().requestBegan();
-        exchange = new Exchange(this, worker, head);
-        exchange.start();
-    }
-
-    private static boolean hasBody(HttpRequest head) {
-        return HttpUtil.isTransferEncodingChunked(head) || HttpUtil.getContentLength(head, 0L) > 0;
+        Exchange begun = new Exchange(this, worker, request);
+        exchange = begun;
+        begun.start();
+        if (paused) {
+            channel.config().setAutoRead(false);
+        }
     }
 
     /** Answers and closes: nothing after this request can be trusted. */
     private void refuse(Refusal refusal) {
         worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
-        beganNanos = worker.clock().nanoTime();
-        requestComplete = false;
-        encoder.answersHead(false);
-        answer(refusal.status(), refusal.reason());
+        if (exchange == null) {
+            beganNanos = worker.clock().now();
+            output.begin(true, false);
+        }
+        unsure = true;
+        answer(refusal);
     }
 
-    private void content(HttpContent content) {
-        if (content.decoderResult().isFailure()) {
-            content.release();
-            malformedBody();
-            return;
-        }
-        requestComplete = content instanceof LastHttpContent;
-        idleWatch.disarm();
+    @Override
+    public void bodyBytes(ByteBuf bytes) {
         Exchange current = exchange;
         if (current == null) {
-            content.release();
-            return;
+            bytes.release();
+        } else {
+            current.requestBody(bytes);
         }
-        current.requestContent(content);
-        expectBody();
     }
 
-    private void malformedBody() {
+    @Override
+    public void bodyEnd(boolean nothingFollows) {
+        idleWatch.disarm();
+        Exchange current = exchange;
+        if (current != null) {
+            current.requestEnd();
+        }
+    }
+
+    @Override
+    public void bodyMalformed(String reason) {
+        abortAndRefuse(Refusal.badRequest("request body: " + reason));
+    }
+
+    private void abortAndRefuse(Refusal refusal) {
         Exchange current = exchange;
         if (current != null) {
             current.abort();
@@ -154,21 +219,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (responseBegan) {
             cut();
         } else {
-            refuse(Refusal.badRequest("request body: expected well-formed chunks"));
+            refuse(refusal);
         }
     }
 
     private void expectBody() {
-        if (!requestComplete && channel.config().isAutoRead()) {
+        if (body.isOpen() && !paused) {
             idleWatch.arm();
-        }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        Exchange current = exchange;
-        if (current != null) {
-            current.requestPaused();
         }
     }
 
@@ -177,6 +234,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (!channel.isWritable()) {
             return;
         }
+        worker.clock().tick();
         Exchange current = exchange;
         if (current != null) {
             idleWatch.disarm();
@@ -188,8 +246,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        headWatch.close();
-        idleWatch.close();
+        worker.went(this);
+        open.decrementAndGet();
+        headWatch.disarm();
+        idleWatch.disarm();
+        recycleHead();
+        output.discard();
+        if (held != null) {
+            held.release();
+            held = null;
+        }
         Exchange current = exchange;
         if (current != null) {
             current.abort();
@@ -204,131 +270,107 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     // To the client.
 
-    /** The client's address, without its port. */
-    String address() {
-        return ((InetSocketAddress) channel.remoteAddress()).getAddress().getHostAddress();
+    @Override
+    public byte[] address() {
+        byte[] known = address;
+        if (known == null) {
+            known = channel.remoteAddress().getAddress().getHostAddress().getBytes(StandardCharsets.US_ASCII);
+            address = known;
+        }
+        return known;
     }
 
-    boolean isWritable() {
+    @Override
+    public boolean takesChunks() {
+        return http11;
+    }
+
+    @Override
+    public boolean isWritable() {
         return channel.isWritable();
     }
 
-    void pauseReading() {
+    @Override
+    public void pauseReading() {
+        paused = true;
         idleWatch.disarm();
         channel.config().setAutoRead(false);
     }
 
-    void resumeReading() {
-        if (!requestComplete) {
+    @Override
+    public void resumeReading() {
+        paused = false;
+        ByteBuf waiting = held;
+        if (!consuming && waiting != null) {
+            held = null;
+            consume(waiting);
+        }
+        if (held == null && !paused) {
             channel.config().setAutoRead(true);
             expectBody();
         }
     }
 
-    /** The client takes nothing for now: it has the idle timeout to change that. */
-    void awaitWritable() {
+    @Override
+    public void awaitWritable() {
         idleWatch.arm();
     }
 
-    /** Passes an interim answer (1xx) on, if the client can read it. */
-    void interim(HttpResponse head) {
-        if (isHttp11()) {
-            channel.writeAndFlush(
-                    new DefaultFullHttpResponse(
-                            HttpVersion.HTTP_1_1,
-                            head.status(),
-                            Unpooled.EMPTY_BUFFER,
-                            head.headers(),
-                            EmptyHttpHeaders.INSTANCE),
-                    channel.voidPromise());
+    @Override
+    public void interim(ResponseHead interim) {
+        if (http11) {
+            output.interim(interim);
         }
     }
 
-    /** Begins the response; its framing is chosen here. */
-    void respond(HttpResponse head) {
+    @Override
+    public void respond(ResponseHead response) {
         responseBegan = true;
-        status = head.status().code();
-        keepAlive &= !draining && requestComplete;
-        frame(head);
-        if (!keepAlive) {
-            head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-        } else if (!isHttp11()) {
-            head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-        }
-        channel.write(head, channel.voidPromise());
+        status = response.status();
+        keepAlive &= !draining && !body.isOpen() && !output.lastsUntilClose(response);
+        output.head(response, keepAlive);
     }
 
-    private void frame(HttpResponse head) {
-        boolean bodiless = head.status().code() == HttpResponseStatus.NO_CONTENT.code()
-                || head.status().code() == HttpResponseStatus.NOT_MODIFIED.code()
-                || (request != null && request.method().equals(HttpMethod.HEAD));
-        if (bodiless || head.headers().contains(HttpHeaderNames.CONTENT_LENGTH)) {
-            return;
-        }
-        if (isHttp11()) {
-            head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-        } else {
-            untilClose = true;
-            keepAlive = false;
-        }
+    @Override
+    public void body(ByteBuf bytes) {
+        output.body(bytes);
     }
 
-    private boolean isHttp11() {
-        return request != null && request.protocolVersion().equals(HttpVersion.HTTP_1_1);
+    @Override
+    public void flush() {
+        output.flush();
     }
 
-    /** Takes over the content's reference. */
-    void respond(HttpContent content) {
-        channel.write(content, channel.voidPromise());
-    }
-
-    void flush() {
-        channel.flush();
-    }
-
-    /** The response is whole. */
-    void finish() {
+    @Override
+    public void finish() {
         over();
-        worker.stats().responded(status, worker.clock().nanoTime() - beganNanos);
-        channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT, channel.voidPromise());
+        worker.stats().responded(status, worker.clock().now() - beganNanos);
+        output.end();
         awaitNext();
     }
 
-    /** Ends the response early, in a way that the client can tell from its end. */
-    void cut() {
+    @Override
+    public void cut() {
         over();
         worker.stats().note(ProxyStats.Event.CUT);
-        if (untilClose) {
+        if (output.isUntilClose()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
-        channel.flush();
+        output.flush();
         channel.close();
     }
 
-    /** Answers in place of a backend. */
-    void answer(HttpResponseStatus answered, String reason) {
+    @Override
+    public void answer(Refusal refusal) {
         over();
         if (!channel.isActive()) {
             return;
         }
         responseBegan = true;
-        keepAlive &= !draining && requestComplete;
-        var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, answered, body(reason));
-        response.headers()
-                .set(HttpHeaderNames.CONTENT_TYPE, "text/plain; charset=utf-8")
-                .set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes())
-                .set("X-Albm-Reason", reason);
-        if (answered.equals(HttpResponseStatus.SERVICE_UNAVAILABLE)) {
-            response.headers().set(HttpHeaderNames.RETRY_AFTER, RETRY_AFTER_SECONDS);
-        }
-        HttpUtil.setKeepAlive(response, keepAlive);
-        worker.stats().responded(answered.code(), worker.clock().nanoTime() - beganNanos);
-        channel.writeAndFlush(response, channel.voidPromise());
+        keepAlive &= !draining && !unsure && !body.isOpen();
+        worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
+        output.answer(refusal, keepAlive);
         awaitNext();
-    }
-
-    private static ByteBuf body(String reason) {
-        return Unpooled.copiedBuffer(reason + "\n", StandardCharsets.UTF_8);
     }
 
     private void over() {
@@ -339,7 +381,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void awaitNext() {
-        if (!keepAlive || !requestComplete) {
+        if (!keepAlive || unsure || body.isOpen()) {
             linger();
             return;
         }
@@ -353,7 +395,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Not before the client has taken its last answer: whoever sends requests and reads nothing fills no memory. */
     private void next() {
         nextWaits = false;
-        decoder.next(channel.pipeline().context(decoder));
+        if (!consuming && (held != null || !channel.config().isAutoRead())) {
+            resumeReading();
+        }
     }
 
     private void linger() {
@@ -363,12 +407,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         lingering = true;
         headWatch.disarm();
         idleWatch.disarm();
-        if (requestComplete) {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        if (!unsure && !body.isOpen() && held == null && !consuming) {
+            output.closeWhenSent();
             return;
         }
+        if (held != null) {
+            held.release();
+            held = null;
+        }
         channel.config().setAutoRead(true);
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> ((DuplexChannel) channel).shutdownOutput());
+        output.shutdownWhenSent();
         var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -376,22 +424,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void tooSlow() {
         refuse(new Refusal(
-                HttpResponseStatus.REQUEST_TIMEOUT,
+                REQUEST_TIMEOUT,
                 "request head: expected within " + worker.settings().headTimeout()));
     }
 
     private void idledTooLong() {
-        Exchange current = exchange;
-        if (current == null) {
+        if (exchange == null) {
             channel.close();
-            return;
-        }
-        current.abort();
-        if (responseBegan) {
-            cut();
         } else {
-            refuse(new Refusal(
-                    HttpResponseStatus.REQUEST_TIMEOUT,
+            abortAndRefuse(new Refusal(
+                    REQUEST_TIMEOUT,
                     "request body: expected a byte within " + worker.settings().idleTimeout()));
         }
     }
@@ -408,5 +450,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (exchange == null && !lingering) {
             channel.close();
         }
+    }
+
+    void close() {
+        channel.close();
     }
 }

@@ -2,29 +2,24 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.http.Framing;
+import io.albm.distributor.http.Refusal;
+import io.albm.distributor.http.RequestHead;
+import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.http.ResumePoint;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RoutedRequest;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpStatusClass;
-import io.netty.handler.codec.http.HttpUtil;
-import io.netty.handler.codec.http.LastHttpContent;
-import java.util.ArrayDeque;
-import java.util.HashSet;
-import java.util.Set;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request and its response, over as many backends as it takes.
  *
- * <p>Bytes stream: what is read from one side is written to the other, and when the writer's buffer is above its mark,
- * the reader stops. Of a body never more is held than one read plus the two sockets' write marks.
+ * <p>Bytes stream: the buffer that is read from one side is the buffer that is written to the other, and when the writer
+ * holds more than its mark, the reader stops. Of a body never more is held than one read plus the two sockets' write
+ * marks. On the way of a request that succeeds at once nothing is allocated but this object and the buffers.
  *
  * <p>When a backend fails, what may be done depends on what was said already:
  *
@@ -41,8 +36,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to the event loop of its client; so are its backend connections.
  */
 final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, UpstreamPool.Applicant {
-    private static final Set<HttpMethod> IDEMPOTENT = Set.of(
-            HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS, HttpMethod.TRACE, HttpMethod.PUT, HttpMethod.DELETE);
+    private static final int SERVER_ERROR = 500;
+    private static final int BAD_GATEWAY = 502;
+    private static final int SERVICE_UNAVAILABLE = 503;
+    private static final int GATEWAY_TIMEOUT = 504;
+    private static final int SWITCHING_PROTOCOLS = 101;
 
     private enum Phase {
         CONNECTING,
@@ -51,66 +49,52 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         OVER
     }
 
-    private final ClientConnection client;
+    private final ClientStream client;
     private final Worker worker;
-    private final HttpRequest request;
+    private final RequestHead request;
     private final boolean hasBody;
-    private final Set<String> tried = new HashSet<>();
-    private final ArrayDeque<HttpContent> heldBody = new ArrayDeque<>();
+    private List<String> tried = List.of();
     private Phase phase = Phase.CONNECTING;
     private @Nullable Backend backend;
     private @Nullable UpstreamConnection upstream;
+    private @Nullable ResponseHead response;
     private @Nullable ResumePoint resumePoint;
     private int attempts;
+    private boolean starting;
     private boolean bodyBegan;
     private boolean bodyComplete;
-    private boolean responseBegan;
-    private boolean interim;
     private boolean upstreamKeepAlive;
     private long sentBytes;
     private long ticket;
     private long sentAtNanos;
     private long latencyNanos;
 
-    Exchange(ClientConnection client, Worker worker, HttpRequest incoming) {
+    /**
+     * An exchange that has not begun.
+     *
+     * @param request belongs to the exchange from now on
+     */
+    Exchange(ClientStream client, Worker worker, RequestHead request) {
         this.client = client;
         this.worker = worker;
-        this.request = ForwardedHead.request(incoming, client.address());
-        this.hasBody = HttpUtil.isTransferEncodingChunked(incoming) || HttpUtil.getContentLength(incoming, 0L) > 0;
+        this.request = request;
+        this.hasBody = request.framing() != Framing.NONE;
         this.bodyComplete = !hasBody;
     }
 
+    /** Sends the request as far as it can be sent now; {@link #requestPaused} is to be called afterwards. */
     void start() {
+        starting = true;
         worker.budget().deposit();
         attempt();
+        starting = false;
     }
 
-    // Finding a backend.
-
-    private void attempt() {
-        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
-        if (next == null || next == Backend.WAIT) {
-            nobodyLeft();
-        } else {
-            tried.add(next.id());
-            connect(next, false);
-        }
-    }
-
-    private void connect(Backend to, boolean fresh) {
-        attempts++;
-        phase = Phase.CONNECTING;
-        backend = to;
-        ticket = to.begin(this);
-        sentAtNanos = nowNanos();
-        worker.pool(to).borrow(fresh, this);
-    }
+    // What a policy may know.
 
     @Override
     public long hash() {
-        String target = request.uri();
-        int query = target.indexOf('?');
-        return (query < 0 ? target : target.substring(0, query)).hashCode();
+        return request.pathHash();
     }
 
     @Override
@@ -125,18 +109,32 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     @Override
     public long nowNanos() {
-        return worker.clock().nanoTime();
+        return worker.clock().now();
+    }
+
+    // Finding a backend.
+
+    private void attempt() {
+        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
+        if (next == null || next == Backend.WAIT) {
+            nobodyLeft();
+        } else {
+            connect(next, false);
+        }
+    }
+
+    private void connect(Backend to, boolean fresh) {
+        attempts++;
+        phase = Phase.CONNECTING;
+        backend = to;
+        ticket = to.begin(this);
+        sentAtNanos = nowNanos();
+        worker.pool(to).borrow(fresh, this);
     }
 
     private void nobodyLeft() {
-        phase = Phase.OVER;
-        releaseHeldBody();
         worker.stats().note(ProxyStats.Event.NO_BACKEND);
-        if (responseBegan) {
-            client.cut();
-        } else {
-            client.answer(HttpResponseStatus.SERVICE_UNAVAILABLE, worker.whyNone());
-        }
+        giveUp(SERVICE_UNAVAILABLE, worker.whyNone());
     }
 
     @Override
@@ -148,28 +146,27 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         }
         upstream = connection;
         phase = Phase.AWAITING_RESPONSE;
-        connection.lend(this);
+        connection.lend(this, request.method(), !client.takesChunks());
         sendRequest(connection);
+        if (!starting) {
+            connection.flush();
+        }
     }
 
     private void sendRequest(UpstreamConnection to) {
-        HttpRequest head = resumePoint == null ? request : resumePoint.request(request, sentBytes);
-        if (!head.headers().contains(HttpHeaderNames.HOST) && backend != null) {
-            head.headers().set(HttpHeaderNames.HOST, backend.address().toString());
-        }
-        to.send(head);
-        if (hasBody) {
-            heldBody.forEach(content -> forward(to, content));
-            heldBody.clear();
-        } else {
-            to.send(LastHttpContent.EMPTY_LAST_CONTENT);
-        }
-        to.flush();
+        to.send(head(to));
         if (bodyComplete) {
             to.expectResponse();
-        } else if (to.isWritable()) {
+        } else {
             client.resumeReading();
         }
+    }
+
+    private ByteBuf head(UpstreamConnection to) {
+        return resumePoint == null
+                ? worker.requests().write(request, client.address(), to.authority(), to.allocator())
+                : worker.requests()
+                        .writeRest(request, client.address(), to.authority(), to.allocator(), resumePoint, sentBytes);
     }
 
     @Override
@@ -184,10 +181,21 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     }
 
     private void tryNext(Outcome outcome) {
+        avoid(backend);
         endAttempt(outcome);
         if (phase != Phase.OVER) {
             attempt();
         }
+    }
+
+    private void avoid(@Nullable Backend failed) {
+        if (failed == null) {
+            return;
+        }
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>();
+        }
+        tried.add(failed.id());
     }
 
     private void endAttempt(Outcome outcome) {
@@ -200,38 +208,30 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     // The request's body.
 
-    /** Takes over the content's reference. */
-    void requestContent(HttpContent content) {
-        if (!hasBody || phase == Phase.OVER) {
-            content.release();
+    /** Takes over the buffer. */
+    void requestBody(ByteBuf bytes) {
+        UpstreamConnection to = upstream;
+        if (to == null) {
+            bytes.release();
             return;
         }
-        bodyComplete = content instanceof LastHttpContent;
-        if (upstream == null) {
-            heldBody.add(content);
-            client.pauseReading();
-        } else {
-            forward(upstream, content);
-        }
-    }
-
-    private void forward(UpstreamConnection to, HttpContent content) {
         bodyBegan = true;
-        to.send(
-                content instanceof LastHttpContent trailer
-                                && !trailer.trailingHeaders().isEmpty()
-                        ? withoutTrailers(trailer)
-                        : content);
-        if (bodyComplete) {
-            to.expectResponse();
-        } else if (!to.isWritable()) {
+        to.send(bytes);
+        if (!to.isWritable()) {
+            to.flush();
+        }
+        if (!to.isWritable()) {
             client.pauseReading();
             to.expectResponse();
         }
     }
 
-    private static HttpContent withoutTrailers(LastHttpContent last) {
-        return new DefaultLastHttpContent(last.content());
+    /** The body is whole. */
+    void requestEnd() {
+        bodyComplete = true;
+        if (upstream != null) {
+            upstream.expectResponse();
+        }
     }
 
     /** All that could be read from the client at once was handed over. */
@@ -252,83 +252,72 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     // The response.
 
     @Override
-    public void responseHead(HttpResponse head) {
-        if (head.status().codeClass() == HttpStatusClass.INFORMATIONAL) {
-            interimHead(head);
-        } else if (!isWellFramed(head)) {
-            upstreamFailed("unknown Transfer-Encoding in the response");
-        } else if (resumePoint == null) {
-            firstHead(head);
-        } else {
-            nextHead(head, resumePoint);
+    public void interimHead(ResponseHead head) {
+        if (head.status() == SWITCHING_PROTOCOLS) {
+            upstreamFailed("response switches to a protocol that was not asked for", false);
+        } else if (!responseBegan()) {
+            client.interim(head);
         }
-    }
-
-    private void interimHead(HttpResponse head) {
-        if (head.status().equals(HttpResponseStatus.SWITCHING_PROTOCOLS)) {
-            upstreamFailed("response switches to a protocol that was not asked for");
-            return;
-        }
-        interim = true;
-        client.interim(ForwardedHead.response(head));
-    }
-
-    private static boolean isWellFramed(HttpResponse head) {
-        return head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING).stream().allMatch("chunked"::equalsIgnoreCase);
-    }
-
-    private void firstHead(HttpResponse head) {
-        phase = Phase.RESPONDING;
-        responseBegan = true;
-        latencyNanos = nowNanos() - sentAtNanos;
-        upstreamKeepAlive = HttpUtil.isKeepAlive(head);
-        resumePoint = ResumePoint.of(request.method(), head).orElse(null);
-        client.respond(ForwardedHead.response(head));
-    }
-
-    private void nextHead(HttpResponse head, ResumePoint point) {
-        if (!point.isContinuedBy(head, sentBytes)) {
-            abort();
-            client.cut();
-            return;
-        }
-        phase = Phase.RESPONDING;
-        latencyNanos = nowNanos() - sentAtNanos;
-        upstreamKeepAlive = HttpUtil.isKeepAlive(head);
-        worker.stats().note(ProxyStats.Event.RESUME);
     }
 
     @Override
-    public void responseContent(HttpContent content) {
-        boolean last = content instanceof LastHttpContent;
-        if (interim || phase != Phase.RESPONDING) {
-            interim &= !last;
-            content.release();
+    public void responseHead(ResponseHead head) {
+        phase = Phase.RESPONDING;
+        latencyNanos = nowNanos() - sentAtNanos;
+        upstreamKeepAlive = head.isKeepAlive();
+        if (response == null) {
+            response = head;
+            client.respond(head);
+        } else {
+            goOnWith(head);
+        }
+    }
+
+    private void goOnWith(ResponseHead head) {
+        boolean fits = resumePoint != null && resumePoint.isContinuedBy(head, sentBytes);
+        worker.heads().recycle(head);
+        if (fits) {
+            worker.stats().note(ProxyStats.Event.RESUME);
+        } else {
+            abort();
+            client.cut();
+        }
+    }
+
+    private boolean responseBegan() {
+        return response != null;
+    }
+
+    @Override
+    public void responseBody(ByteBuf bytes) {
+        if (phase != Phase.RESPONDING) {
+            bytes.release();
             return;
         }
-        if (content.content().isReadable()) {
-            sentBytes += content.content().readableBytes();
-            client.respond(new DefaultHttpContent(content.content()));
-        } else {
-            content.release();
+        sentBytes += bytes.readableBytes();
+        client.body(bytes);
+        if (!client.isWritable()) {
+            client.flush();
         }
-        if (last) {
-            complete();
-        } else if (!client.isWritable() && upstream != null) {
+        if (!client.isWritable() && upstream != null) {
             upstream.pauseReading();
             client.awaitWritable();
         }
     }
 
-    private void complete() {
-        phase = Phase.OVER;
+    @Override
+    public void responseEnd() {
+        if (phase != Phase.RESPONDING) {
+            return;
+        }
         UpstreamConnection used = upstream;
         if (used != null && upstreamKeepAlive && bodyComplete) {
             used.giveBack();
         } else if (used != null) {
             used.abandon();
         }
-        endAttempt(Outcome.ANSWERED);
+        endAttempt(response != null && response.status() >= SERVER_ERROR ? Outcome.ERRORED : Outcome.ANSWERED);
+        over();
         client.finish();
     }
 
@@ -352,10 +341,6 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         upstreamFailed(reason, stale);
     }
 
-    private void upstreamFailed(String reason) {
-        upstreamFailed(reason, false);
-    }
-
     private void upstreamFailed(String reason, boolean stale) {
         Backend failed = backend;
         dropUpstream(Outcome.FAILED);
@@ -363,24 +348,31 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
             return;
         }
         if (!mayGoOn()) {
-            giveUp(HttpResponseStatus.BAD_GATEWAY, "backend " + name(failed) + " failed: " + reason);
+            giveUp(BAD_GATEWAY, "backend " + name(failed) + " failed: " + reason);
         } else if (!worker.budget().withdraw()) {
             worker.stats().note(ProxyStats.Event.BUDGET_EMPTY);
-            giveUp(HttpResponseStatus.BAD_GATEWAY, "backend " + name(failed) + " failed and the retry budget is empty");
+            giveUp(BAD_GATEWAY, "backend " + name(failed) + " failed and the retry budget is empty");
         } else {
             worker.stats().note(ProxyStats.Event.RETRY);
-            goOn(failed, stale && !responseBegan);
+            goOn(failed, stale && !responseBegan());
         }
     }
 
     private boolean mayGoOn() {
-        return responseBegan ? resumePoint != null : !bodyBegan && IDEMPOTENT.contains(request.method());
+        if (response == null) {
+            return !bodyBegan && request.method().isIdempotent();
+        }
+        if (resumePoint == null) {
+            resumePoint = ResumePoint.of(request.method(), response).orElse(null);
+        }
+        return resumePoint != null;
     }
 
     private void goOn(@Nullable Backend failed, boolean onSameBackend) {
         if (onSameBackend && failed != null && attempts < worker.settings().maxAttempts()) {
             connect(failed, true);
         } else {
+            avoid(failed);
             attempt();
         }
     }
@@ -388,12 +380,12 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     @Override
     public void timedOut() {
         Backend failed = backend;
-        if (responseBegan) {
-            upstreamFailed("no bytes for " + worker.settings().responseTimeout());
+        if (responseBegan()) {
+            upstreamFailed("no bytes for " + worker.settings().responseTimeout(), false);
         } else {
             dropUpstream(Outcome.FAILED);
             giveUp(
-                    HttpResponseStatus.GATEWAY_TIMEOUT,
+                    GATEWAY_TIMEOUT,
                     "backend " + name(failed) + " sent nothing within "
                             + worker.settings().responseTimeout());
         }
@@ -403,21 +395,20 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         return backend == null ? "?" : backend.id();
     }
 
-    private void giveUp(HttpResponseStatus status, String reason) {
-        phase = Phase.OVER;
-        releaseHeldBody();
-        if (responseBegan) {
+    private void giveUp(int status, String reason) {
+        boolean begun = responseBegan();
+        over();
+        if (begun) {
             client.cut();
         } else {
-            client.answer(status, reason);
+            client.answer(new Refusal(status, reason));
         }
     }
 
     /** Ends the exchange without a word to the client. */
     void abort() {
-        phase = Phase.OVER;
-        releaseHeldBody();
         dropUpstream(Outcome.ABANDONED);
+        over();
     }
 
     private void dropUpstream(Outcome outcome) {
@@ -428,8 +419,14 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         }
     }
 
-    private void releaseHeldBody() {
-        heldBody.forEach(HttpContent::release);
-        heldBody.clear();
+    private void over() {
+        if (phase == Phase.OVER) {
+            return;
+        }
+        phase = Phase.OVER;
+        worker.heads().recycle(request);
+        if (response != null) {
+            worker.heads().recycle(response);
+        }
     }
 }

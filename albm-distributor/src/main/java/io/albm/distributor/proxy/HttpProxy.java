@@ -8,17 +8,21 @@ import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.StreamSupport;
 
 /**
@@ -31,13 +35,18 @@ public final class HttpProxy implements AutoCloseable {
     private static final int LOW_WATER_MARK = 64 << 10;
     private static final int HIGH_WATER_MARK = 256 << 10;
     private static final WriteBufferWaterMark MARKS = new WriteBufferWaterMark(LOW_WATER_MARK, HIGH_WATER_MARK);
+    private static final int SMALLEST_READ = 1 << 10;
+    private static final int FIRST_READ = 2 << 10;
+    private static final int LARGEST_READ = 256 << 10;
+    private static final RecvByteBufAllocator RECEIVE_BUFFERS =
+            new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
     private static final int DRAIN_POLL_MILLIS = 20;
 
     private final Map<EventExecutor, Worker> workers;
-    private final Map<Channel, ClientConnection> clients = new ConcurrentHashMap<>();
     private final ProxySettings settings;
     private final ProxyStats stats;
     private final Channel listening;
+    private final AtomicInteger clients = new AtomicInteger();
 
     private HttpProxy(
             Transport transport,
@@ -55,6 +64,7 @@ public final class HttpProxy implements AutoCloseable {
     private Channel listen(ServerBootstrap servers, NodeAddress bind) throws IOException {
         return Transport.listen(
                 servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
                         .childHandler(new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel channel) {
@@ -77,7 +87,10 @@ public final class HttpProxy implements AutoCloseable {
             ProxyStats stats,
             MonotonicClock clock)
             throws IOException {
-        Bootstrap upstreams = transport.clientBootstrap().option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS);
+        Bootstrap upstreams = transport
+                .clientBootstrap()
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+                .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS);
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();
         var workers = new ConcurrentHashMap<EventExecutor, Worker>();
@@ -95,32 +108,26 @@ public final class HttpProxy implements AutoCloseable {
 
     private void accept(Channel channel) {
         Worker worker = workers.get(channel.eventLoop());
-        if (worker == null || clients.size() >= settings.maxClients()) {
+        if (worker == null || clients.incrementAndGet() > settings.maxClients()) {
+            clients.decrementAndGet();
             stats.note(ProxyStats.Event.REFUSED_CLIENT);
             channel.close();
             return;
         }
-        var client = new ClientConnection(worker, channel);
-        clients.put(channel, client);
-        stats.clientCame();
-        channel.closeFuture().addListener(closed -> {
-            clients.remove(channel);
-            stats.clientWent();
-        });
-        client.install();
+        channel.pipeline().addLast(new ClientConnection(worker, (SocketChannel) channel, clients));
     }
 
     /** Closes the unused connections to a backend that is gone. */
     public void retire(Backend backend) {
-        workers.forEach((loop, worker) -> loop.execute(() -> worker.retire(backend)));
+        workers.values().forEach(worker -> worker.execute(() -> worker.retire(backend)));
     }
 
     /** Stops accepting, answers what is in flight with {@code Connection: close}, and waits for that within the bound. */
     public void drain(Duration bound) throws InterruptedException {
         long deadline = System.nanoTime() + bound.toNanos();
         listening.close().syncUninterruptibly();
-        clients.forEach((channel, client) -> channel.eventLoop().execute(client::drain));
-        while (!clients.isEmpty() && System.nanoTime() - deadline < 0) {
+        workers.values().forEach(worker -> worker.execute(worker::drain));
+        while (clients.get() > 0 && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MILLIS);
         }
     }
@@ -129,6 +136,6 @@ public final class HttpProxy implements AutoCloseable {
     @Override
     public void close() {
         listening.close().syncUninterruptibly();
-        clients.keySet().forEach(Channel::close);
+        workers.values().forEach(worker -> worker.execute(worker::close));
     }
 }

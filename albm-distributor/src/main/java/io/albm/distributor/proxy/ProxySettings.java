@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.http.Forwarding;
 import java.time.Duration;
 
 /**
@@ -18,6 +19,7 @@ import java.time.Duration;
  * @param connectTimeout for a connection to a backend
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
+ * @param forwarding what backends are told about the client
  */
 public record ProxySettings(
         int maxHeadBytes,
@@ -30,4 +32,5 @@ public record ProxySettings(
         Duration idleTimeout,
         Duration connectTimeout,
         Duration responseTimeout,
-        Duration upstreamIdleTimeout) {}
+        Duration upstreamIdleTimeout,
+        Forwarding forwarding) {}

@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.netty.channel.Channel;
+import io.albm.distributor.http.BodyReader;
+import io.albm.distributor.http.Method;
+import io.albm.distributor.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpObject;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
-import io.netty.util.ReferenceCountUtil;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a backend: either in its pool or lent to one exchange, never both. Confined to its event loop.
+ * One connection to a backend: either in its pool or lent to one exchange, never both. Finds the ends of responses in
+ * the stream. Confined to its event loop.
  */
-final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+final class UpstreamConnection extends ChannelInboundHandlerAdapter implements BodyReader.Sink {
     /** What the borrower of a connection hears. After {@link #lost} or after giving it back it hears nothing more. */
     interface Borrower {
-        void responseHead(HttpResponse head);
+        /** An answer before the real one; the head stays the connection's. */
+        void interimHead(ResponseHead head);
 
-        /** The borrower releases the content. */
-        void responseContent(HttpContent content);
+        /** The borrower owns the head from now on. */
+        void responseHead(ResponseHead head);
+
+        /** The borrower owns the buffer from now on. */
+        void responseBody(ByteBuf bytes);
+
+        /** The response is whole. */
+        void responseEnd();
 
         /** All that could be read at once was handed over. */
         void responsePaused();
@@ -36,19 +44,32 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     private final UpstreamPool pool;
-    private final Channel channel;
+    private final Worker worker;
     private final Watchdog responseWatch;
     private final Watchdog idleWatch;
+    private final BodyReader body = new BodyReader();
+    private @Nullable ChannelHandlerContext context;
     private @Nullable Borrower borrower;
+    private @Nullable ResponseHead head;
+    private boolean answersHead;
+    private boolean decoded;
     private boolean reused;
+    private boolean reusable = true;
 
-    UpstreamConnection(UpstreamPool pool, Channel channel) {
+    UpstreamConnection(UpstreamPool pool, Worker worker) {
         this.pool = pool;
-        this.channel = channel;
-        ProxySettings settings = pool.settings();
-        this.responseWatch =
-                new Watchdog(channel.eventLoop(), pool.clock(), settings.responseTimeout(), this::responseTimedOut);
-        this.idleWatch = new Watchdog(channel.eventLoop(), pool.clock(), settings.upstreamIdleTimeout(), this::close);
+        this.worker = worker;
+        this.responseWatch = new Watchdog(worker.responseTimeouts(), this::responseTimedOut);
+        this.idleWatch = new Watchdog(worker.upstreamIdleTimeouts(), this::close);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    private ChannelHandlerContext context() {
+        return Objects.requireNonNull(context, "not in a pipeline");
     }
 
     /** True if an earlier exchange used it: the backend may be closing it at this very moment. */
@@ -57,24 +78,36 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     boolean isActive() {
-        return channel.isActive();
+        return context().channel().isActive();
     }
 
     boolean isWritable() {
-        return channel.isWritable();
+        return context().channel().isWritable();
     }
 
-    void lend(Borrower to) {
+    /**
+     * Begins a loan.
+     *
+     * @param method of the request that is about to be sent
+     * @param withoutChunks whether the borrower wants the data of a chunked body alone
+     */
+    void lend(Borrower to, Method method, boolean withoutChunks) {
         idleWatch.disarm();
         borrower = to;
+        answersHead = method == Method.HEAD;
+        decoded = withoutChunks;
     }
 
     /** Gives the connection back after a whole response. */
     void giveBack() {
         responseWatch.disarm();
         borrower = null;
+        if (!reusable) {
+            close();
+            return;
+        }
         reused = true;
-        channel.config().setAutoRead(true);
+        startReading();
         idleWatch.arm();
         pool.takeBack(this);
     }
@@ -86,22 +119,28 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     void close() {
-        responseWatch.close();
-        idleWatch.close();
-        channel.close();
+        responseWatch.disarm();
+        idleWatch.disarm();
+        context().channel().close();
     }
 
-    void send(HttpRequest head) {
-        channel.write(head, channel.voidPromise());
+    /** The backend's host and port. */
+    byte[] authority() {
+        return pool.authority();
     }
 
-    /** Takes over the content's reference. */
-    void send(HttpContent content) {
-        channel.write(content, channel.voidPromise());
+    ByteBufAllocator allocator() {
+        return context().alloc();
+    }
+
+    /** Takes over the buffer. */
+    void send(ByteBuf bytes) {
+        ChannelHandlerContext to = context();
+        to.write(bytes, to.voidPromise());
     }
 
     void flush() {
-        channel.flush();
+        context().flush();
     }
 
     /** The backend has to send something from now on. */
@@ -116,37 +155,109 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     void pauseReading() {
         responseWatch.disarm();
-        channel.config().setAutoRead(false);
+        context().channel().config().setAutoRead(false);
     }
 
     void resumeReading() {
-        if (!channel.config().isAutoRead()) {
+        if (!context().channel().config().isAutoRead()) {
             responseWatch.arm();
-            channel.config().setAutoRead(true);
+            startReading();
+        }
+    }
+
+    private void startReading() {
+        context().channel().config().setAutoRead(true);
+    }
+
+    // From the backend.
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        worker.clock().tick();
+        ByteBuf rest = (ByteBuf) message;
+        if (borrower != null) {
+            responseWatch.arm();
+        }
+        while (rest != null && rest.isReadable() && borrower != null) {
+            rest = body.isOpen() ? body.read(rest, ctx.alloc(), this) : readHead(rest);
+        }
+        if (rest != null) {
+            unasked(rest);
+        }
+    }
+
+    /** Bytes that belong to no response: whoever gets this connection next must not take them for its own. */
+    private void unasked(ByteBuf rest) {
+        if (rest.isReadable()) {
+            close();
+        }
+        rest.release();
+    }
+
+    private @Nullable ByteBuf readHead(ByteBuf in) {
+        ResponseHead reading = head;
+        if (reading == null) {
+            reading = worker.heads().response();
+            reading.answersHead(answersHead);
+            head = reading;
+        }
+        return switch (reading.feed(in)) {
+            case INCOMPLETE -> {
+                in.release();
+                yield null;
+            }
+            case REFUSED -> {
+                in.release();
+                end("malformed response: "
+                        + Objects.requireNonNull(reading.refusal()).reason());
+                yield null;
+            }
+            case COMPLETE -> {
+                deliver(reading, !in.isReadable());
+                yield in;
+            }
+        };
+    }
+
+    private void deliver(ResponseHead whole, boolean nothingFollows) {
+        Borrower to = Objects.requireNonNull(borrower);
+        if (whole.isInterim()) {
+            to.interimHead(whole);
+            whole.reset();
+            return;
+        }
+        head = null;
+        reusable = whole.isKeepAlive();
+        body.begin(whole.framing(), whole.contentLength(), decoded);
+        boolean over = !body.isOpen();
+        to.responseHead(whole);
+        if (over && borrower != null) {
+            bodyEnd(nothingFollows);
         }
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-        Borrower current = borrower;
-        if (current == null) {
-            ReferenceCountUtil.release(message);
-            close();
-            return;
+    public void bodyBytes(ByteBuf bytes) {
+        Borrower to = borrower;
+        if (to == null) {
+            bytes.release();
+        } else {
+            to.responseBody(bytes);
         }
-        responseWatch.arm();
-        deliver(current, (HttpObject) message);
     }
 
-    private static void deliver(Borrower to, HttpObject message) {
-        if (message.decoderResult().isFailure()) {
-            ReferenceCountUtil.release(message);
-            to.lost("malformed response");
-        } else if (message instanceof HttpResponse head) {
-            to.responseHead(head);
-        } else if (message instanceof HttpContent content) {
-            to.responseContent(content);
+    @Override
+    public void bodyEnd(boolean nothingFollows) {
+        reusable &= nothingFollows;
+        Borrower to = borrower;
+        if (to != null) {
+            to.responseEnd();
         }
+    }
+
+    @Override
+    public void bodyMalformed(String reason) {
+        end("malformed response: " + reason);
     }
 
     @Override
@@ -160,28 +271,43 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         Borrower current = borrower;
-        if (current != null && channel.isWritable()) {
+        if (current != null && ctx.channel().isWritable()) {
+            worker.clock().tick();
             current.upstreamWritable();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
+        worker.clock().tick();
+        if (borrower != null && body.closed()) {
+            bodyEnd(false);
+        }
         end("connection closed by the backend");
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        worker.clock().tick();
         end(String.valueOf(cause.getMessage()));
     }
 
     private void end(String reason) {
+        body.abandon();
         close();
         pool.forget(this);
+        recycleHead();
         Borrower current = borrower;
         borrower = null;
         if (current != null) {
             current.lost(reason);
+        }
+    }
+
+    private void recycleHead() {
+        if (head != null) {
+            worker.heads().recycle(head);
+            head = null;
         }
     }
 

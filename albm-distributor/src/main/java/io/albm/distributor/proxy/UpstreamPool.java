@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelInitializer;
-import io.netty.handler.codec.http.HttpClientCodec;
-import io.netty.handler.codec.http.HttpDecoderConfig;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -29,12 +25,9 @@ final class UpstreamPool {
         void exhausted();
     }
 
-    private static final int MAX_RESPONSE_HEAD_BYTES = 64 << 10;
-    private static final int MAX_CHUNK_BYTES = 64 << 10;
-
     private final Backend backend;
-    private final ProxySettings settings;
-    private final MonotonicClock clock;
+    private final Worker worker;
+    private final byte[] authority;
     private final int maxConnections;
     private final Bootstrap bootstrap;
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
@@ -47,34 +40,17 @@ final class UpstreamPool {
      *
      * @param bootstrap makes channels on the pool's event loop
      */
-    UpstreamPool(
-            Backend backend, ProxySettings settings, MonotonicClock clock, int maxConnections, Bootstrap bootstrap) {
+    UpstreamPool(Backend backend, Worker worker, int maxConnections, Bootstrap bootstrap) {
         this.backend = backend;
-        this.settings = settings;
-        this.clock = clock;
+        this.worker = worker;
+        this.authority = backend.address().toString().getBytes(StandardCharsets.US_ASCII);
         this.maxConnections = maxConnections;
-        this.bootstrap = bootstrap.clone().handler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel channel) {
-                initialize(channel);
-            }
-        });
+        this.bootstrap = bootstrap;
     }
 
-    private void initialize(Channel channel) {
-        var decoding = new HttpDecoderConfig()
-                .setMaxInitialLineLength(MAX_RESPONSE_HEAD_BYTES)
-                .setMaxHeaderSize(MAX_RESPONSE_HEAD_BYTES)
-                .setMaxChunkSize(MAX_CHUNK_BYTES);
-        channel.pipeline().addLast("http", new HttpClientCodec(decoding, false, false));
-    }
-
-    ProxySettings settings() {
-        return settings;
-    }
-
-    MonotonicClock clock() {
-        return clock;
+    /** The backend's host and port, for a request that names none. */
+    byte[] authority() {
+        return authority;
     }
 
     /**
@@ -111,24 +87,20 @@ final class UpstreamPool {
 
     private void connect(Applicant applicant) {
         connecting++;
-        ChannelFuture connect = bootstrap.connect(backend.socketAddress());
+        var connection = new UpstreamConnection(this, worker);
+        ChannelFuture connect = bootstrap.clone().handler(connection).connect(backend.socketAddress());
         connect.addListener(done -> {
             connecting--;
+            worker.clock().tick();
             if (done.isSuccess()) {
-                connected(connect.channel(), applicant);
+                backend.connected();
+                open.add(connection);
+                applicant.lent(connection);
             } else {
                 backend.connectFailed(String.valueOf(done.cause().getMessage()));
                 applicant.connectFailed(String.valueOf(done.cause().getMessage()));
             }
         });
-    }
-
-    private void connected(Channel channel, Applicant applicant) {
-        backend.connected();
-        var connection = new UpstreamConnection(this, channel);
-        channel.pipeline().addLast("upstream", connection);
-        open.add(connection);
-        applicant.lent(connection);
     }
 
     void takeBack(UpstreamConnection connection) {

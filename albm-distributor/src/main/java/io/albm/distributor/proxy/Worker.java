@@ -4,27 +4,43 @@ package io.albm.distributor.proxy;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.http.RequestForwarder;
+import io.albm.distributor.http.ResponseForwarder;
 import io.albm.distributor.routing.RoutedRequest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What one event loop has for itself: pools, retry budget and randomness. So no request waits for another loop. */
+/**
+ * What one event loop has for itself: clients, pools, timeouts, heads, retry budget and randomness. So no request waits
+ * for another loop.
+ */
 final class Worker {
     private final BackendChooser chooser;
     private final ProxySettings settings;
     private final ProxyStats stats;
-    private final MonotonicClock clock;
+    private final EventLoop loop;
     private final int loops;
     private final Bootstrap bootstrap;
+    private final LoopClock clock;
+    private final WatchdogQueue headTimeouts;
+    private final WatchdogQueue idleTimeouts;
+    private final WatchdogQueue responseTimeouts;
+    private final WatchdogQueue upstreamIdleTimeouts;
+    private final HeadPool heads;
     private final RetryBudget budget;
     private final RandomGenerator random = new SplittableRandom();
+    private final RequestForwarder requests;
+    private final ResponseForwarder responses = new ResponseForwarder();
     private final Map<Backend, UpstreamPool> pools = new HashMap<>();
+    private final Set<ClientConnection> clients = new HashSet<>();
 
     /**
      * A worker on that loop.
@@ -34,7 +50,7 @@ final class Worker {
     Worker(
             EventLoop loop,
             int loops,
-            Bootstrap clients,
+            Bootstrap upstreams,
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
@@ -42,11 +58,23 @@ final class Worker {
         this.chooser = chooser;
         this.settings = settings;
         this.stats = stats;
-        this.clock = clock;
+        this.loop = loop;
         this.loops = loops;
-        this.bootstrap = clients.clone(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
+        this.bootstrap = upstreams.clone(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                 settings.connectTimeout().toMillis());
+        this.clock = new LoopClock(clock);
+        this.headTimeouts = new WatchdogQueue(loop, this.clock, settings.headTimeout());
+        this.idleTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
+        this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
+        this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
+        this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
+        this.requests = new RequestForwarder(settings.forwarding(), random);
+    }
+
+    /** Runs something on the loop. */
+    void execute(Runnable task) {
+        loop.execute(task);
     }
 
     ProxySettings settings() {
@@ -57,8 +85,36 @@ final class Worker {
         return stats;
     }
 
-    MonotonicClock clock() {
+    LoopClock clock() {
         return clock;
+    }
+
+    WatchdogQueue headTimeouts() {
+        return headTimeouts;
+    }
+
+    WatchdogQueue idleTimeouts() {
+        return idleTimeouts;
+    }
+
+    WatchdogQueue responseTimeouts() {
+        return responseTimeouts;
+    }
+
+    WatchdogQueue upstreamIdleTimeouts() {
+        return upstreamIdleTimeouts;
+    }
+
+    HeadPool heads() {
+        return heads;
+    }
+
+    RequestForwarder requests() {
+        return requests;
+    }
+
+    ResponseForwarder responses() {
+        return responses;
     }
 
     RetryBudget budget() {
@@ -75,10 +131,14 @@ final class Worker {
     }
 
     UpstreamPool pool(Backend backend) {
-        return pools.computeIfAbsent(
-                backend,
-                added -> new UpstreamPool(
-                        added, settings, clock, Math.max(1, settings.maxConnectionsPerBackend() / loops), bootstrap));
+        UpstreamPool known = pools.get(backend);
+        return known == null ? opened(backend) : known;
+    }
+
+    private UpstreamPool opened(Backend backend) {
+        var pool = new UpstreamPool(backend, this, Math.max(1, settings.maxConnectionsPerBackend() / loops), bootstrap);
+        pools.put(backend, pool);
+        return pool;
     }
 
     /** Forgets the pool of a backend that is gone. */
@@ -87,5 +147,27 @@ final class Worker {
         if (pool != null) {
             pool.retire();
         }
+    }
+
+    void came(ClientConnection client) {
+        clients.add(client);
+        stats.clientCame();
+    }
+
+    void went(ClientConnection client) {
+        if (clients.remove(client)) {
+            stats.clientWent();
+        }
+    }
+
+    /** Lets every client go once its request is answered. */
+    void drain() {
+        clock.tick();
+        Set.copyOf(clients).forEach(ClientConnection::drain);
+    }
+
+    /** Closes every client's connection at once. */
+    void close() {
+        Set.copyOf(clients).forEach(ClientConnection::close);
     }
 }

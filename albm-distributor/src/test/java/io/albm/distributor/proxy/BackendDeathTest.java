@@ -6,6 +6,7 @@ import static io.albm.distributor.proxy.HttpProxyTest.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.RawBackend.Script;
 import java.io.IOException;
 import java.net.Socket;
@@ -100,7 +101,8 @@ class BackendDeathTest {
                 ProxyHarness.DEFAULTS.idleTimeout(),
                 ProxyHarness.DEFAULTS.connectTimeout(),
                 ProxyHarness.DEFAULTS.responseTimeout(),
-                ProxyHarness.DEFAULTS.upstreamIdleTimeout());
+                ProxyHarness.DEFAULTS.upstreamIdleTimeout(),
+                Forwarding.PLAIN);
         try (var one = new RawBackend(RawBackend.Call::reset);
                 var two = new RawBackend(RawBackend.Call::reset);
                 var harness = new ProxyHarness(settings, one, two)) {

@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.distributor.http.Forwarding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -177,7 +178,52 @@ class HttpProxyTest {
             String upload = head("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Connection: close")
                     + head("5;ext=1", "hello", "0", "Trailer-Field: x");
 
-            assertThat(harness.talk(upload)).startsWith("HTTP/1.1 200").endsWith("\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
+            assertThat(harness.talk(upload))
+                    .startsWith("HTTP/1.1 200")
+                    .endsWith("\r\n\r\n5;ext=1\r\nhello\r\n0\r\nTrailer-Field: x\r\n\r\n");
+        }
+    }
+
+    @Test
+    void passesChunksOnAsTheyComeAndTheirDataAloneToAnOldClient() throws Exception {
+        String chunks = "2;a=b\r\nok\r\n3\r\nayy\r\n0\r\nX-Sum: 5\r\n\r\n";
+        try (var backend = new RawBackend(
+                        call -> call.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks));
+                var harness = new ProxyHarness(backend)) {
+            assertThat(harness.talk(head("GET / HTTP/1.1", "Host: a", "Connection: close")))
+                    .containsIgnoringCase("transfer-encoding: chunked\r\n")
+                    .endsWith("\r\n\r\n" + chunks);
+            assertThat(harness.talk(head("GET / HTTP/1.0")))
+                    .doesNotContainIgnoringCase("transfer-encoding")
+                    .endsWith("\r\n\r\nokayy");
+        }
+    }
+
+    @Test
+    void dropsATrailerThatWouldChangeHowTheMessageIsRead() throws Exception {
+        try (var backend = new RawBackend(call -> {
+                    String chunks = RawBackend.readHead(call.in());
+                    call.reply("HTTP/1.1 200 OK\r\nContent-Length: " + chunks.length() + "\r\n\r\n" + chunks);
+                });
+                var harness = new ProxyHarness(backend)) {
+            String upload = head("POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "Connection: close")
+                    + head("0", "Content-Length: 50", "X-Sum: 1", "Host: evil");
+
+            assertThat(harness.talk(upload)).endsWith("\r\n\r\n0\r\nX-Sum: 1\r\n\r\n");
+        }
+    }
+
+    @Test
+    void passesNoInterimAnswerToAnOldClient() throws Exception {
+        try (var backend = new RawBackend(call -> call.reply("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"
+                        + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
+                var harness = new ProxyHarness(backend)) {
+            assertThat(harness.talk(head("GET / HTTP/1.0")))
+                    .startsWith("HTTP/1.1 200 ")
+                    .endsWith("ok");
+            assertThat(harness.talk(head("GET / HTTP/1.1", "Host: a", "Connection: close")))
+                    .startsWith("HTTP/1.1 103 Early Hints\r\nLink: a\r\n")
+                    .endsWith("ok");
         }
     }
 
@@ -246,7 +292,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Forwarding.PLAIN);
         try (var harness = new ProxyHarness(settings)) {
             assertThat(harness.talk("GET / HTTP/1.1\r\nHost: slow")).startsWith("HTTP/1.1 408 ");
         }
@@ -265,7 +312,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Forwarding.PLAIN);
         try (var backend = new RawBackend(call -> {});
                 var harness = new ProxyHarness(settings, backend)) {
             assertThat(get(harness, "/").statusCode()).isEqualTo(504);
@@ -285,7 +333,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                Forwarding.PLAIN);
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(settings, backend);
                 Socket first = harness.connect()) {

@@ -8,6 +8,7 @@ import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
+import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.routing.ReliefSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -37,7 +38,8 @@ final class ProxyHarness implements AutoCloseable {
             Duration.ofSeconds(10),
             Duration.ofSeconds(1),
             Duration.ofSeconds(10),
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            Forwarding.PLAIN);
 
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         name = "jmh",
         description = {
             "Runs the microbenchmarks in JVMs of their own and compares each kind with its baseline.",
-            "Without a pattern all of them run: routing pick, eviction, parity, sampling the counters."
+            "Without a pattern all of them run: routing pick, heads, eviction, parity, sampling the counters."
         })
 public final class JmhBench extends BenchCommand {
 
@@ -57,7 +57,7 @@ public final class JmhBench extends BenchCommand {
         } catch (NoBenchmarksException e) {
             throw new CliException(
                     ExitCode.USAGE,
-                    "no benchmark matches '" + pattern + "'; try Eviction, RoutingPick, Parity or Sample",
+                    "no benchmark matches '" + pattern + "'; try Eviction, RoutingPick, Head, Parity or Sample",
                     e);
         }
         List<Result> results = compare(measured);

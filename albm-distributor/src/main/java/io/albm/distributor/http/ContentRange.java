@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.distributor.http;
 
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
  * @param last the last byte's position, inclusive
  * @param total the length of the whole document
  */
-record ContentRange(long first, long last, long total) {
+public record ContentRange(long first, long last, long total) {
     private static final Pattern FORM = Pattern.compile("bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18})");
 
     /** Reads the header's value; empty if it is of another form or contradicts itself. */
-    static Optional<ContentRange> parse(String value) {
+    public static Optional<ContentRange> parse(String value) {
         Matcher matcher = FORM.matcher(value);
         if (!matcher.matches()) {
             return Optional.empty();
@@ -26,7 +26,8 @@ record ContentRange(long first, long last, long total) {
         return range.first <= range.last && range.last < range.total ? Optional.of(range) : Optional.empty();
     }
 
-    long length() {
+    /** Bytes of the part. */
+    public long length() {
         return last - first + 1;
     }
 }

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.http;
+
+/** Fields that are meant for one connection only and never go further (RFC 9110, 7.6.1). */
+final class HopByHop {
+    static final long FIELDS = Field.set(
+            Field.CONNECTION, Field.HTTP2_SETTINGS, Field.KEEP_ALIVE, Field.PROXY_CONNECTION, Field.TE, Field.UPGRADE);
+
+    private HopByHop() {}
+}

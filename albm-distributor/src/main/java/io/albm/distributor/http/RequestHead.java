@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.http;
+
+import org.jspecify.annotations.Nullable;
+
+/** The head of a request. See {@link Head}. */
+public final class RequestHead extends Head {
+    private enum Part {
+        BEFORE,
+        BEFORE_LF,
+        METHOD,
+        TARGET,
+        VERSION
+    }
+
+    private static final int BAD_REQUEST = 400;
+    private static final int URI_TOO_LONG = 414;
+    private static final int FIELDS_TOO_LARGE = 431;
+
+    private Part part = Part.BEFORE;
+    private int methodStart;
+    private int methodEnd;
+    private int targetEnd;
+    private int versionEnd;
+    private int authorityStart;
+    private int authorityEnd;
+    private Method method = Method.OTHER;
+    private boolean http11;
+    private int options;
+    private Framing framing = Framing.NONE;
+    private long contentLength;
+
+    /**
+     * A head of limited size.
+     *
+     * @param maxBytes the largest head, with its request line and its empty line
+     */
+    public RequestHead(int maxBytes) {
+        super(maxBytes, true);
+    }
+
+    @Override
+    void resetFirstLine() {
+        part = Part.BEFORE;
+        framing = Framing.NONE;
+        contentLength = 0;
+        authorityStart = 0;
+        authorityEnd = 0;
+    }
+
+    @Override
+    int firstLine(int from, int end) {
+        return switch (part) {
+            case BEFORE -> before(from);
+            case BEFORE_LF -> beforeLineFeed(from);
+            case METHOD -> method(from, end);
+            case TARGET -> target(from, end);
+            case VERSION -> version(from, end);
+        };
+    }
+
+    /** Empty lines before a request are the one repair that RFC 9112 (2.2) asks for. */
+    private int before(int at) {
+        if (bytes()[at] == '\r') {
+            part = Part.BEFORE_LF;
+            return at + 1;
+        }
+        methodStart = at;
+        part = Part.METHOD;
+        return at;
+    }
+
+    private int beforeLineFeed(int at) {
+        part = Part.BEFORE;
+        return bytes()[at] == '\n' ? at + 1 : fault(at, "bare CR: expected CR LF at the end of a line");
+    }
+
+    private int method(int from, int end) {
+        byte[] bytes = bytes();
+        int at = from;
+        while (at < end && Syntax.isToken(bytes[at])) {
+            at++;
+        }
+        if (at == end) {
+            return at;
+        }
+        if (bytes[at] != ' ' || at == methodStart) {
+            return fault(at, "method: expected letters, digits and " + Syntax.TOKEN_MARKS);
+        }
+        methodEnd = at;
+        part = Part.TARGET;
+        return at + 1;
+    }
+
+    private int target(int from, int end) {
+        byte[] bytes = bytes();
+        int at = from;
+        while (at < end && Syntax.isVisible(bytes[at])) {
+            at++;
+        }
+        if (at == end) {
+            return at;
+        }
+        if (bytes[at] != ' ' || at == targetStart()) {
+            return fault(at, "request target: expected printable ASCII without spaces");
+        }
+        targetEnd = at;
+        part = Part.VERSION;
+        return at + 1;
+    }
+
+    private int version(int from, int end) {
+        byte[] bytes = bytes();
+        int at = from;
+        while (at < end && Syntax.isVisible(bytes[at])) {
+            at++;
+        }
+        if (at == end) {
+            return at;
+        }
+        if (bytes[at] != '\r') {
+            return fault(at, "request line: expected method, target and version");
+        }
+        versionEnd = at;
+        return endFirstLine(at);
+    }
+
+    @Override
+    Refusal malformed(String reason) {
+        return new Refusal(BAD_REQUEST, reason);
+    }
+
+    @Override
+    Refusal tooLarge(int bound) {
+        return isInFirstLine()
+                ? new Refusal(URI_TOO_LONG, "request line: expected at most " + bound + " bytes")
+                : new Refusal(FIELDS_TOO_LARGE, "request head: expected at most " + bound + " bytes");
+    }
+
+    @Override
+    Refusal tooManyLines(int bound) {
+        return new Refusal(FIELDS_TOO_LARGE, "request head: expected at most " + bound + " header lines");
+    }
+
+    @Override
+    @Nullable
+    Refusal judge() {
+        method = Method.of(bytes(), methodStart, methodEnd);
+        options = ConnectionOptions.of(this);
+        return RequestRules.check(this);
+    }
+
+    // For the rules, which find out what these are.
+
+    void http11(boolean is) {
+        http11 = is;
+    }
+
+    void framed(Framing by, long length) {
+        framing = by;
+        contentLength = length;
+    }
+
+    void authority(int start, int end) {
+        authorityStart = start;
+        authorityEnd = end;
+    }
+
+    // What was read.
+
+    int methodStart() {
+        return methodStart;
+    }
+
+    int targetStart() {
+        return methodEnd + 1;
+    }
+
+    int targetEnd() {
+        return targetEnd;
+    }
+
+    int versionStart() {
+        return targetEnd + 1;
+    }
+
+    int versionEnd() {
+        return versionEnd;
+    }
+
+    /** Whether the target is a whole URI, whose authority stands between {@link #authorityStart} and the end of it. */
+    boolean isAbsolute() {
+        return authorityEnd > 0;
+    }
+
+    int authorityStart() {
+        return authorityStart;
+    }
+
+    int authorityEnd() {
+        return authorityEnd;
+    }
+
+    int options() {
+        return options;
+    }
+
+    public Method method() {
+        return method;
+    }
+
+    /** HTTP/1.1; otherwise HTTP/1.0. */
+    public boolean isHttp11() {
+        return http11;
+    }
+
+    /** Whether the client wants the connection to stay. */
+    public boolean isKeepAlive() {
+        return http11
+                ? (options & ConnectionOptions.CLOSE) == 0
+                : (options & (ConnectionOptions.CLOSE | ConnectionOptions.KEEP_ALIVE)) == ConnectionOptions.KEEP_ALIVE;
+    }
+
+    /** Never {@link Framing#UNTIL_CLOSE}. */
+    public Framing framing() {
+        return framing;
+    }
+
+    /** Bytes of the body if it is framed by its length. */
+    public long contentLength() {
+        return contentLength;
+    }
+
+    /** The request target as it came. */
+    public String target() {
+        return text(targetStart(), targetEnd);
+    }
+
+    /** A hash of the target's path without its query, equal for equal paths in every process. */
+    public long pathHash() {
+        byte[] bytes = bytes();
+        long hash = 0;
+        for (int at = isAbsolute() ? authorityEnd : targetStart(); at < targetEnd && bytes[at] != '?'; at++) {
+            hash = hash * 31 + bytes[at];
+        }
+        return mixed(hash);
+    }
+
+    /** The finalizer of SplitMix64: every bit of the hash depends on every bit of the sum. */
+    private static long mixed(long sum) {
+        long z = (sum ^ (sum >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.http.Framing;
+import io.albm.distributor.http.LocalAnswer;
+import io.albm.distributor.http.Refusal;
+import io.albm.distributor.http.ResponseForwarder.Ending;
+import io.albm.distributor.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.DuplexChannel;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is said to a client of HTTP/1.1 or 1.0, and how its body is framed. Confined to its event loop.
+ *
+ * <p>A head waits for the first bytes of its body: few of them are copied behind it into the same buffer, more go out
+ * beside it in the same system call.
+ */
+final class ClientOutput {
+    private static final int COPIED_BYTES = 512;
+    private static final byte[] LAST_CHUNK = "\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int CHUNK_LINE_BYTES = 12;
+    private static final int LONGEST_DIGIT_SHIFT = 28;
+
+    private final Worker worker;
+    private final DuplexChannel channel;
+    private boolean http11;
+    private boolean answersHead;
+    private boolean chunking;
+    private boolean firstChunk;
+    private boolean untilClose;
+    private @Nullable ByteBuf waitingHead;
+
+    ClientOutput(Worker worker, DuplexChannel channel) {
+        this.worker = worker;
+        this.channel = channel;
+    }
+
+    /** A request is about to be answered. */
+    void begin(boolean isHttp11, boolean toHead) {
+        http11 = isHttp11;
+        answersHead = toHead;
+        chunking = false;
+        untilClose = false;
+    }
+
+    void interim(ResponseHead head) {
+        write(worker.responses().write(head, false, Ending.STAYS, channel.alloc(), 0));
+        channel.flush();
+    }
+
+    /** Whether the end of that response's body can be seen only by the end of the connection. */
+    boolean lastsUntilClose(ResponseHead head) {
+        return !http11 && (head.framing() == Framing.UNTIL_CLOSE || head.framing() == Framing.CHUNKED);
+    }
+
+    /** Begins a response. */
+    void head(ResponseHead head, boolean keepAlive) {
+        untilClose = lastsUntilClose(head);
+        chunking = http11 && head.framing() == Framing.UNTIL_CLOSE;
+        firstChunk = chunking;
+        boolean inChunks = chunking || (http11 && head.framing() == Framing.CHUNKED);
+        int slack = head.framing() == Framing.NONE ? 0 : COPIED_BYTES;
+        waitingHead = worker.responses().write(head, inChunks, ending(keepAlive), channel.alloc(), slack);
+    }
+
+    private Ending ending(boolean keepAlive) {
+        if (!keepAlive) {
+            return Ending.CLOSES;
+        }
+        return http11 ? Ending.STAYS : Ending.STAYS_AS_AGREED;
+    }
+
+    /** Goes on with the body; takes over the buffer. */
+    void body(ByteBuf bytes) {
+        if (!bytes.isReadable()) {
+            bytes.release();
+            return;
+        }
+        if (chunking) {
+            chunkLine(bytes.readableBytes());
+        }
+        ByteBuf head = waitingHead;
+        if (head != null && bytes.readableBytes() <= head.writableBytes()) {
+            head.writeBytes(bytes);
+            bytes.release();
+        } else {
+            releaseHead();
+            write(bytes);
+        }
+    }
+
+    private void chunkLine(int size) {
+        ByteBuf line = channel.alloc().directBuffer(CHUNK_LINE_BYTES, CHUNK_LINE_BYTES);
+        if (!firstChunk) {
+            line.writeByte('\r').writeByte('\n');
+        }
+        firstChunk = false;
+        int shift = LONGEST_DIGIT_SHIFT;
+        while (shift > 0 && size >>> shift == 0) {
+            shift -= 4;
+        }
+        for (; shift >= 0; shift -= 4) {
+            line.writeByte(Character.forDigit(size >>> shift & 0xf, 16));
+        }
+        line.writeByte('\r').writeByte('\n');
+        releaseHead();
+        write(line);
+    }
+
+    /** Ends a whole response and sends all of it. */
+    void end() {
+        if (chunking) {
+            releaseHead();
+            write(
+                    firstChunk
+                            ? Unpooled.wrappedBuffer(LAST_CHUNK, 2, LAST_CHUNK.length - 2)
+                            : Unpooled.wrappedBuffer(LAST_CHUNK));
+        }
+        flush();
+    }
+
+    void answer(Refusal refusal, boolean keepAlive) {
+        write(LocalAnswer.of(refusal, ending(keepAlive), !answersHead, channel.alloc()));
+        channel.flush();
+    }
+
+    void flush() {
+        releaseHead();
+        channel.flush();
+    }
+
+    private void releaseHead() {
+        ByteBuf head = waitingHead;
+        if (head != null) {
+            waitingHead = null;
+            write(head);
+        }
+    }
+
+    private void write(ByteBuf bytes) {
+        channel.write(bytes, channel.voidPromise());
+    }
+
+    boolean isUntilClose() {
+        return untilClose;
+    }
+
+    /** Closes after all that was said is sent. */
+    void closeWhenSent() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        if (waiting == null || waiting.isEmpty()) {
+            channel.close();
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /** Closes our side after all that was said is sent. */
+    void shutdownWhenSent() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> channel.shutdownOutput());
+    }
+
+    /** Forgets what was not sent. */
+    void discard() {
+        if (waitingHead != null) {
+            waitingHead.release();
+            waitingHead = null;
+        }
+    }
+}

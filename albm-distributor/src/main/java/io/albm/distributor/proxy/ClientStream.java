@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.http.Refusal;
+import io.albm.distributor.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The client's side of one {@link Exchange}: where its response goes, and how its body is slowed down. An HTTP/1.1
+ * connection is one for each of its requests in turn. All on the client's event loop.
+ *
+ * <p>A response is {@link #respond}, any number of {@link #body}, and {@link #finish} or {@link #cut}; or one
+ * {@link #answer}. Nothing is sent before {@link #flush} or the end.
+ */
+interface ClientStream {
+    /** The client's address without its port, in ASCII. */
+    byte[] address();
+
+    /** Whether chunked bodies go to this client as they come; otherwise it gets their data alone. */
+    boolean takesChunks();
+
+    /** Passes an interim answer (1xx) on at once, if the client can read it. */
+    void interim(ResponseHead head);
+
+    /** Begins the response. The head stays the caller's. */
+    void respond(ResponseHead head);
+
+    /** Goes on with the body; takes over the buffer. */
+    void body(ByteBuf bytes);
+
+    void flush();
+
+    /** The response is whole. */
+    void finish();
+
+    /** Ends the response early, in a way that the client can tell from its end. */
+    void cut();
+
+    /** Answers in place of a backend. */
+    void answer(Refusal refusal);
+
+    boolean isWritable();
+
+    /** The client takes nothing for now: it has the idle timeout to change that, which {@link Exchange#clientWritable} tells. */
+    void awaitWritable();
+
+    /** Hands over no more of the request's body until {@link #resumeReading}. */
+    void pauseReading();
+
+    void resumeReading();
+}

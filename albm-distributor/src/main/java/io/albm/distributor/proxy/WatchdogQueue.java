@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All watchdogs of one event loop that wait for the same time. Who is armed last fires last, so the queue is in order of
+ * the deadlines by itself, and one timer for the first of them serves all. The timer runs at most once per timeout and
+ * deadline, however often watchdogs are armed. Confined to its event loop; bounded by the number of connections.
+ */
+final class WatchdogQueue {
+    private final EventExecutor loop;
+    private final LoopClock clock;
+    private final long timeoutNanos;
+    private final Watchdog ends = new Watchdog(this, () -> {});
+    private boolean scheduled;
+
+    WatchdogQueue(EventExecutor loop, LoopClock clock, Duration timeout) {
+        this.loop = loop;
+        this.clock = clock;
+        this.timeoutNanos = timeout.toNanos();
+    }
+
+    void append(Watchdog last) {
+        last.deadlineNanos = clock.now() + timeoutNanos;
+        last.earlier = ends.earlier;
+        last.later = ends;
+        ends.earlier.later = last;
+        ends.earlier = last;
+        if (!scheduled) {
+            schedule(timeoutNanos);
+        }
+    }
+
+    private void schedule(long nanos) {
+        scheduled = true;
+        var _ = loop.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        scheduled = false;
+        long now = clock.tick();
+        while (ends.later != ends && ends.later.deadlineNanos - now <= 0) {
+            ends.later.fire();
+        }
+        if (ends.later != ends && !scheduled) {
+            schedule(ends.later.deadlineNanos - now);
+        }
+    }
+}
