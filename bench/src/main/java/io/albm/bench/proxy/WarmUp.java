@@ -7,12 +7,12 @@ import java.time.Duration;
 
 /**
  * Loads a distributor until its JVM is warm: until its compilers took less than {@value #MOST_COMPILING} of its CPU time
- * in two windows in a row. On a busy machine they are starved and need far longer than on a quiet one, so a fixed time
+ * in three windows in a row. On a busy machine they are starved and need far longer than on a quiet one, so a fixed time
  * would measure the compilers' queue.
  */
 final class WarmUp {
     private static final double MOST_COMPILING = 0.03;
-    private static final int WINDOWS_IN_A_ROW = 2;
+    private static final int WINDOWS_IN_A_ROW = 3;
     private static final Duration WINDOW = Duration.ofSeconds(2);
 
     private final Wrk wrk;
