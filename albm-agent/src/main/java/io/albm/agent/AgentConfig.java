@@ -7,9 +7,11 @@ import io.albm.core.config.ConfigException;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.config.ThresholdSettings;
 import io.albm.core.node.Counter;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
+import io.albm.core.node.Thresholds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,6 +60,26 @@ final class AgentConfig {
             Integer.MAX_VALUE,
             "Process in the container whose limits hold, instead of 'cgroup'. 0: none.");
 
+    static final int NO_PORT = -1;
+    static final Key<Integer> AGENT_CHECK_PORT = Key.integer(
+            "agent-check-port",
+            NO_PORT,
+            NO_PORT,
+            65_535,
+            "Port on which HAProxy's agent-check is answered; 0 takes any free one, -1 answers none.");
+    static final Key<Integer> AGENT_CHECK_MAX_CONNECTIONS = Key.integer(
+            "agent-check-max-connections",
+            0,
+            0,
+            1_000_000,
+            "Connections that this host takes at its full share; the agent-check asks for its share of them. 0 does"
+                    + " not say.");
+    static final Key<String> THRESHOLDS = Key.text(
+            "thresholds",
+            ThresholdSettings.text(Thresholds.OF_PAPER),
+            "counter=relieve:recover with commas between, as the distributors have them; what the cluster sets live"
+                    + " goes before. For agent-check and ORCA reports.");
+
     static final ConfigSchema SCHEMA = ConfigSchema.of(
             Role.AGENT,
             9400,
@@ -67,7 +89,10 @@ final class AgentConfig {
             HEARTBEAT,
             NETWORK_INTERFACES,
             CGROUP,
-            CONTAINER_PID);
+            CONTAINER_PID,
+            AGENT_CHECK_PORT,
+            AGENT_CHECK_MAX_CONNECTIONS,
+            THRESHOLDS);
 
     /** Reads {@link #HOST} when it is not empty. */
     private static final Key<NodeId> HOST_ID = Key.nodeId("host", "host", HOST.doc());
@@ -88,6 +113,14 @@ final class AgentConfig {
         }
         return new DeadBand(
                 Arrays.stream(Counter.values()).map(Counter::tolerance).toList(), period, heartbeat);
+    }
+
+    static Thresholds thresholds(Configuration configuration) {
+        try {
+            return ThresholdSettings.parse(configuration.get(THRESHOLDS));
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException("thresholds (" + configuration.origin(THRESHOLDS) + "): " + e.getMessage(), e);
+        }
     }
 
     /** The kernel files of this host; fails if the container that is named has no memory control group. */

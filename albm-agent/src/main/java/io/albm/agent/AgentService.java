@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
+import io.albm.agent.balancer.AgentCheck;
+import io.albm.agent.balancer.LiveThresholds;
+import io.albm.agent.balancer.OrcaRoute;
 import io.albm.core.admin.Health;
+import io.albm.core.config.Configuration;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
@@ -18,9 +22,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A running agent: the sampler, and the thread that turns it. */
+/** A running agent: the sampler, the thread that turns it, and what it tells other balancers. */
 final class AgentService implements RoleService {
     private static final String COUNTERS = "counters";
+    private static final String AGENT_CHECK = "agent-check";
 
     private final RoleContext context;
     private final NodeId host;
@@ -29,6 +34,8 @@ final class AgentService implements RoleService {
     private final CounterPublisher publisher;
     private final LongAdder samples;
     private final LongAdder reports;
+    private final LiveThresholds thresholds;
+    private @Nullable AgentCheck agentCheck;
     private @Nullable SamplerThread thread;
     private int failing;
 
@@ -40,6 +47,7 @@ final class AgentService implements RoleService {
         this.samples = context.metrics().counter("samples_total", "Samples taken of all counters");
         this.reports = context.metrics().counter("reports_total", "Reports published to the cluster");
         this.publisher = new CounterPublisher(host, sampler, deadBand, InstantSource.system(), this::publish);
+        this.thresholds = new LiveThresholds(context.cluster(), AgentConfig.thresholds(context.configuration()));
         export(context.metrics());
     }
 
@@ -52,15 +60,35 @@ final class AgentService implements RoleService {
     }
 
     @Override
-    public Member start() {
+    public Member start() throws IOException {
+        context.admin().route("/orca", new OrcaRoute(capacity.memoryBytes(), sampler::sample, thresholds));
+        AgentCheck check = agentCheck(context.configuration());
+        agentCheck = check;
         thread = SamplerThread.start(
                 this::step, context.clock(), context.configuration().get(AgentConfig.SAMPLE_INTERVAL));
-        return context.member(Map.of(), capacity.attributes(host));
+        return context.member(
+                check == null ? Map.of() : Map.of(AGENT_CHECK, check.address()), capacity.attributes(host));
+    }
+
+    private @Nullable AgentCheck agentCheck(Configuration configuration) throws IOException {
+        int port = configuration.get(AgentConfig.AGENT_CHECK_PORT);
+        return port == AgentConfig.NO_PORT
+                ? null
+                : new AgentCheck(
+                        host,
+                        configuration.get(AgentConfig.AGENT_CHECK_MAX_CONNECTIONS),
+                        thresholds,
+                        context.cluster(),
+                        context.transport(),
+                        context.bind(port));
     }
 
     private void step(long nowNanos) {
         publisher.step(nowNanos);
         samples.increment();
+        if (agentCheck != null) {
+            agentCheck.step(nowNanos, sampler.sample());
+        }
         if (sampler.failing() != failing) {
             failing = sampler.failing();
             report(context.health());
@@ -90,6 +118,10 @@ final class AgentService implements RoleService {
         if (thread != null) {
             thread.close();
         }
+        if (agentCheck != null) {
+            agentCheck.close();
+        }
+        thresholds.close();
         try {
             sampler.close();
         } catch (IOException e) {

@@ -14,6 +14,7 @@ import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -47,7 +48,14 @@ final class AgentProcessTest {
 
                 Member member = awaitMember(cluster);
                 assertThat(member.attributes()).containsEntry("host", "cache-1").containsKey("memory-bytes");
-                assertThat(metrics(member)).contains("albm_available_memory_bytes", "albm_established_connections");
+                assertThat(page(member, "/metrics"))
+                        .contains("albm_available_memory_bytes", "albm_established_connections");
+                assertThat(page(member, "/orca")).matches("TEXT cpu_utilization=[01]\\.\\d{3},.*\n");
+                assertThat(page(member, "/orca?format=json")).contains("\"application_utilization\"");
+                assertThat(agentCheck(member)).matches("up ready \\d+%\n");
+
+                cluster.configure("drain/" + HOST, "since", "now").join();
+                await().atMost(PATIENCE).until(() -> agentCheck(member), "up drain\n"::equals);
 
                 agent.destroy();
                 assertThat(agent.waitFor()).isZero();
@@ -74,6 +82,7 @@ final class AgentProcessTest {
                         "--zookeeper=" + zooKeeper,
                         "--admin-port=0",
                         "--data=" + directory.resolve("agent"),
+                        "--agent-check-port=0",
                         "--sample-interval=50ms",
                         "--heartbeat=1s")
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -102,14 +111,21 @@ final class AgentProcessTest {
                 .orElseThrow();
     }
 
-    private static String metrics(Member member) throws IOException, InterruptedException {
+    private static String page(Member member, String path) throws IOException, InterruptedException {
         NodeAddress admin = member.endpoint(Member.ADMIN).orElseThrow();
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
-                            HttpRequest.newBuilder(URI.create("http://" + admin + "/metrics"))
+                            HttpRequest.newBuilder(URI.create("http://" + admin + path))
                                     .build(),
                             BodyHandlers.ofString())
                     .body();
+        }
+    }
+
+    private static String agentCheck(Member member) throws IOException {
+        NodeAddress address = member.endpoint("agent-check").orElseThrow();
+        try (Socket socket = new Socket(address.host(), address.port())) {
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
         }
     }
 }

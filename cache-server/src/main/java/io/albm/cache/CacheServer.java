@@ -4,6 +4,8 @@ package io.albm.cache;
 import io.albm.cache.http.HttpServer;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.http.HttpStats;
+import io.albm.cache.load.HostLoad;
+import io.albm.cache.load.LoadReporter;
 import io.albm.cache.source.DocumentSource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.StoreStats;
@@ -28,6 +30,7 @@ final class CacheServer implements RoleService {
     private final HttpSettings http;
     private final DocumentStore store;
     private @Nullable HttpServer server;
+    private @Nullable LoadReporter load;
 
     CacheServer(RoleContext context, DocumentSource source) {
         this.context = context;
@@ -49,12 +52,27 @@ final class CacheServer implements RoleService {
         HttpServer started = new HttpServer(address, store, context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
+        if (context.configuration().get(CacheServerConfig.ORCA_HEADER)) {
+            reportLoad(started, stats);
+        }
         return context.member(
                 Map.of("http", started.address()),
                 Map.of(
                         "host", CacheServerConfig.host(context.configuration()),
                         "capacity-bytes", Long.toString(store.settings().capacityBytes()),
                         "policy", store.settings().policy()));
+    }
+
+    private void reportLoad(HttpServer started, HttpStats stats) {
+        HostLoad host = HostLoad.open();
+        LoadReporter reporter = new LoadReporter(
+                stats,
+                host::cpu,
+                host::memory,
+                started::reportLoad,
+                context.clock().nanoTime());
+        reporter.start(context.clock());
+        load = reporter;
     }
 
     private void publish(Metrics metrics, HttpServer started) {
@@ -94,6 +112,9 @@ final class CacheServer implements RoleService {
 
     @Override
     public void close() {
+        if (load != null) {
+            load.close();
+        }
         HttpServer started = server;
         if (started != null) {
             started.close();

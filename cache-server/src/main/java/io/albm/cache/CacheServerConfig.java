@@ -54,6 +54,9 @@ final class CacheServerConfig {
             "Without progress while a response is sent; then the connection is closed.");
     static final Key<String> HOST =
             Key.text("host", "", "Id of the host whose agent reports its load; empty means the same as 'id'.");
+    static final Key<Boolean> ORCA_HEADER = Key.flag(
+            "orca-header",
+            "Add the response header endpoint-load-metrics (ORCA), for balancers such as Envoy and gRPC.");
 
     private CacheServerConfig() {}
 
@@ -77,7 +80,8 @@ final class CacheServerConfig {
                 HEAD_TIMEOUT,
                 IDLE_TIMEOUT,
                 WRITE_TIMEOUT,
-                HOST);
+                HOST,
+                ORCA_HEADER);
     }
 
     static String host(Configuration configuration) {

@@ -58,6 +58,7 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private final Executor blocking;
     private final HttpSettings settings;
     private final HttpStats stats;
+    private final LoadHeader load;
     private final Queue<Exchange> queue = new ArrayDeque<>();
     private final Deadline deadline;
 
@@ -69,11 +70,12 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
     private boolean ending;
 
     @SuppressWarnings("NullAway.Init") // the pipeline calls handlerAdded before anything else
-    ConnectionHandler(DocumentStore store, Executor blocking, HttpSettings settings, HttpStats stats) {
+    ConnectionHandler(DocumentStore store, Executor blocking, HttpSettings settings, HttpStats stats, LoadHeader load) {
         this.store = store;
         this.blocking = blocking;
         this.settings = settings;
         this.stats = stats;
+        this.load = load;
         Duration shorter = settings.headTimeout().compareTo(settings.idleTimeout()) < 0
                 ? settings.headTimeout()
                 : settings.idleTimeout();
@@ -256,8 +258,9 @@ final class ConnectionHandler extends ChannelInboundHandlerAdapter {
                 new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, body, headers, EmptyHttpHeaders.INSTANCE));
     }
 
-    private static void complete(Exchange exchange, HttpHeaders headers) {
+    private void complete(Exchange exchange, HttpHeaders headers) {
         headers.set(HttpHeaderNames.DATE, DateFormatter.format(Date.from(Instant.now())));
+        load.addTo(headers);
         HttpUtil.setKeepAlive(headers, exchange.request().protocolVersion(), exchange.keepAlive());
     }
 

@@ -4,6 +4,7 @@ package io.albm.cache.http;
 import io.albm.cache.store.DocumentStore;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.node.OrcaReport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -26,6 +27,7 @@ public final class HttpServer implements AutoCloseable {
     private final Transport transport;
     private final HttpSettings settings;
     private final HttpStats stats;
+    private final LoadHeader load = new LoadHeader();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listener;
     private volatile boolean draining;
@@ -53,6 +55,11 @@ public final class HttpServer implements AutoCloseable {
 
     public HttpStats stats() {
         return stats;
+    }
+
+    /** From now on every response carries this report, as ORCA's header. */
+    public void reportLoad(OrcaReport report) {
+        load.report(report);
     }
 
     /** Connections open now. */
@@ -90,7 +97,7 @@ public final class HttpServer implements AutoCloseable {
                 return;
             }
             connections.add(channel);
-            ConnectionHandler handler = new ConnectionHandler(store, transport.blocking(), settings, stats);
+            ConnectionHandler handler = new ConnectionHandler(store, transport.blocking(), settings, stats, load);
             channel.pipeline()
                     .addLast(new IdleStateHandler(
                             true, 0, settings.writeTimeout().toMillis(), 0, TimeUnit.MILLISECONDS))

@@ -11,6 +11,7 @@ import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.node.OrcaReport;
 import io.albm.core.time.MonotonicClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,6 +113,18 @@ class HttpServerTest {
         assertThat(response.header("etag")).isEqualTo("\"84d89877f0d4041efb6bf91a16f0248f\"");
         assertThat(response.header("accept-ranges")).isEqualTo("bytes");
         assertThat(response.headers()).containsKeys("last-modified", "date");
+    }
+
+    @Test
+    void everyResponseCarriesTheLoadReportOnceThereIsOne() throws IOException {
+        assertThat(get("/a.txt").headers()).doesNotContainKey("endpoint-load-metrics");
+
+        server.reportLoad(new OrcaReport(0.25, 0.5, 0.5, 40, 0));
+        String report = "TEXT cpu_utilization=0.250,mem_utilization=0.500,application_utilization=0.500,"
+                + "rps_fractional=40.000,eps=0.000";
+        assertThat(get("/a.txt").header("endpoint-load-metrics")).isEqualTo(report);
+        assertThat(get("/large.bin").header("endpoint-load-metrics")).isEqualTo(report);
+        assertThat(get("/missing").header("endpoint-load-metrics")).isEqualTo(report);
     }
 
     @Test
