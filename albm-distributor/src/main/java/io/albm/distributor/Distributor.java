@@ -6,6 +6,7 @@ import io.albm.core.config.Configuration;
 import io.albm.core.metrics.Latency;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
@@ -22,6 +23,7 @@ import io.albm.distributor.proxy.ProxyStats;
 import io.albm.distributor.routing.RoutingPolicies;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -41,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Distributor implements RoleService {
     private static final String HTTP = "http";
+    private static final String HTTPS = "https";
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(250);
 
     private final RoleContext context;
@@ -91,20 +94,30 @@ final class Distributor implements RoleService {
     @Override
     public Member start() throws IOException {
         expect(Map.of());
-        HttpProxy serving = HttpProxy.bind(
-                context.transport(),
-                context.bind(configuration.get(DistributorConfig.PORT)),
-                directory,
-                DistributorConfig.proxySettings(configuration),
-                stats,
-                context.clock());
+        HttpProxy serving = HttpProxy.create(
+                context.transport(), directory, DistributorConfig.proxySettings(configuration), stats, context.clock());
         proxy = serving;
+        Map<String, NodeAddress> endpoints = listen(serving);
         follow();
         every(LOOK_INTERVAL, directory::look);
         every(configuration.get(DistributorConfig.CHECK_INTERVAL), prober::probeAll);
         publish();
-        return context.member(
-                Map.of(HTTP, serving.address()), Map.of("policies", String.join(",", RoutingPolicies.names())));
+        return context.member(endpoints, Map.of("policies", String.join(",", RoutingPolicies.names())));
+    }
+
+    private Map<String, NodeAddress> listen(HttpProxy serving) throws IOException {
+        var endpoints = new TreeMap<String, NodeAddress>();
+        endpoints.put(HTTP, serving.listen(context.bind(configuration.get(DistributorConfig.PORT)), null));
+        String directoryOfCertificates = configuration.get(DistributorConfig.CERTIFICATES);
+        if (!directoryOfCertificates.isBlank()) {
+            var renewal = CertificateRenewal.of(Path.of(directoryOfCertificates), context);
+            endpoints.put(
+                    HTTPS,
+                    serving.listen(
+                            context.bind(configuration.get(DistributorConfig.TLS_PORT)), renewal.certificates()));
+            every(CertificateRenewal.INTERVAL, renewal::look);
+        }
+        return endpoints;
     }
 
     private void follow() {

@@ -13,6 +13,7 @@ import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.http.Forwarding;
+import io.albm.distributor.proxy.ClearText;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -28,6 +29,17 @@ final class DistributorConfig {
     private static final Duration HOUR = Duration.ofHours(1);
 
     static final Key<Integer> PORT = Key.integer("port", 8080, 0, 65_535, "HTTP port; 0 takes any free one.");
+    static final Key<String> CLEAR_TEXT = Key.choice(
+            "clear-text-protocol",
+            ClearText.ANY.id(),
+            ClearText.ids(),
+            "What is spoken on the HTTP port: what the client begins with, or one alone (http2: with prior knowledge).");
+    static final Key<Integer> TLS_PORT =
+            Key.integer("tls-port", 8443, 0, 65_535, "HTTPS port, if there are certificates; 0 takes any free one.");
+    static final Key<String> CERTIFICATES = Key.text(
+            "tls-certificates",
+            "",
+            "Directory of NAME.crt and NAME.key files (PEM); none: no HTTPS. Read anew when a file changes.");
     static final Key<String> BACKENDS = Key.text(
             "backends",
             "",
@@ -199,6 +211,9 @@ final class DistributorConfig {
                 Role.DISTRIBUTOR,
                 ADMIN_PORT,
                 PORT,
+                CLEAR_TEXT,
+                TLS_PORT,
+                CERTIFICATES,
                 BACKENDS,
                 POLICY,
                 THRESHOLDS,
@@ -313,6 +328,7 @@ final class DistributorConfig {
                 configuration.get(CONNECT_TIMEOUT),
                 configuration.get(RESPONSE_TIMEOUT),
                 configuration.get(BACKEND_IDLE_TIMEOUT),
-                new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)));
+                new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)),
+                ClearText.of(configuration.get(CLEAR_TEXT)));
     }
 }

@@ -108,4 +108,8 @@ public final class HeadWriter {
     int length() {
         return length;
     }
+
+    ByteBuf appendTo(ByteBuf buffer) {
+        return buffer.writeBytes(bytes, 0, length);
+    }
 }

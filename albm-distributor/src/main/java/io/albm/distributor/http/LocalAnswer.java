@@ -39,7 +39,7 @@ public final class LocalAnswer {
         return out.toBuffer(allocator, 0);
     }
 
-    private static String oneLine(String reason) {
+    static String oneLine(String reason) {
         return reason.replaceAll("\\p{Cntrl}", " ");
     }
 }

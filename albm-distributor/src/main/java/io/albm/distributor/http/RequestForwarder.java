@@ -28,7 +28,9 @@ public final class RequestForwarder {
     private static final byte[] VERSION = ascii(" HTTP/1.1\r\n");
     private static final byte[] HOST = ascii("Host: ");
     private static final byte[] FORWARDED_FOR = ascii("X-Forwarded-For: ");
-    private static final byte[] PROTO = ascii("\r\nX-Forwarded-Proto: http\r\n");
+    private static final byte[] PROTO = ascii("\r\nX-Forwarded-Proto: ");
+    private static final byte[] HTTP = ascii("http");
+    private static final byte[] HTTPS = ascii("https");
     private static final byte[] FORWARDED_HOST = ascii("X-Forwarded-Host: ");
     private static final byte[] VIA = ascii("Via: 1.1 albm\r\n\r\n");
     private static final byte[] SLASH = ascii("/");
@@ -54,10 +56,10 @@ public final class RequestForwarder {
     /**
      * The request's head.
      *
-     * @param client the client's address without its port
+     * @param client whom the request comes from
      * @param backend host and port, for a request of HTTP/1.0 that names no host
      */
-    public ByteBuf write(RequestHead head, byte[] client, byte[] backend, ByteBufAllocator allocator) {
+    public ByteBuf write(RequestHead head, Client client, byte[] backend, ByteBufAllocator allocator) {
         begin(head, backend, 0);
         return end(head, client).toBuffer(allocator, 0);
     }
@@ -68,7 +70,7 @@ public final class RequestForwarder {
      * @param sent bytes of the body that the client has been given
      */
     public ByteBuf writeRest(
-            RequestHead head, byte[] client, byte[] backend, ByteBufAllocator allocator, ResumePoint point, long sent) {
+            RequestHead head, Client client, byte[] backend, ByteBufAllocator allocator, ResumePoint point, long sent) {
         begin(head, backend, CONDITIONS);
         out.put("Range: ").put(point.rangeAfter(sent)).crlf();
         out.put("If-Range: ").put(point.etag()).crlf();
@@ -119,12 +121,12 @@ public final class RequestForwarder {
         }
     }
 
-    private HeadWriter end(RequestHead head, byte[] client) {
+    private HeadWriter end(RequestHead head, Client client) {
         out.put(FORWARDED_FOR);
         if (head.has(Field.X_FORWARDED_FOR)) {
             earlierClients(head);
         }
-        out.put(client).put(PROTO);
+        out.put(client.address()).put(PROTO).put(scheme(client)).crlf();
         host(FORWARDED_HOST, head, null);
         if (forwarding.forwarded()) {
             forwarded(client);
@@ -144,9 +146,16 @@ public final class RequestForwarder {
         }
     }
 
-    private void forwarded(byte[] client) {
-        boolean colons = new String(client, StandardCharsets.US_ASCII).indexOf(':') >= 0;
-        out.put("Forwarded: for=").put(colons ? "\"[" : "").put(client).put(colons ? "]\"" : "");
-        out.put(";proto=http\r\n");
+    private static byte[] scheme(Client client) {
+        return client.secure() ? HTTPS : HTTP;
+    }
+
+    private void forwarded(Client client) {
+        boolean colons = new String(client.address(), StandardCharsets.US_ASCII).indexOf(':') >= 0;
+        out.put("Forwarded: for=")
+                .put(colons ? "\"[" : "")
+                .put(client.address())
+                .put(colons ? "]\"" : "");
+        out.put(";proto=").put(scheme(client)).crlf();
     }
 }

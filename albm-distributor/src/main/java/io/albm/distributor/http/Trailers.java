@@ -46,6 +46,11 @@ final class Trailers extends Head {
         super(MAX_BYTES, false);
     }
 
+    /** Whether a trailer may not say this. */
+    static boolean isForbidden(Field field) {
+        return (field.bit() & FORBIDDEN) != 0;
+    }
+
     @Override
     void resetFirstLine() {}
 

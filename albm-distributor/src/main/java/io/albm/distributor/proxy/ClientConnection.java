@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.http.BodyReader;
+import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
@@ -11,7 +12,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,13 +29,15 @@ import org.jspecify.annotations.Nullable;
  * closed in two steps: first our side, then, after the client has closed or a while later, the rest. Closing at once
  * with unread bytes would reset the connection and take the answer away from the client.
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream, BodyReader.Sink {
+final class ClientConnection extends ChannelInboundHandlerAdapter
+        implements ClientHandler, ClientStream, BodyReader.Sink {
     private static final int LINGER_SECONDS = 2;
     private static final int DRAIN_GRACE_MILLIS = 500;
     private static final int REQUEST_TIMEOUT = 408;
 
     private final Worker worker;
     private final SocketChannel channel;
+    private final boolean secure;
     private final AtomicInteger open;
     private final ClientOutput output;
     private final Watchdog headWatch;
@@ -44,7 +46,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private @Nullable RequestHead head;
     private @Nullable Exchange exchange;
     private @Nullable ByteBuf held;
-    private byte @Nullable [] address;
+    private @Nullable ByteBuf preface;
+    private @Nullable Client client;
+    private boolean mayTurnHttp2;
     private boolean consuming;
     private boolean paused;
     private boolean unsure;
@@ -60,11 +64,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     /**
      * A connection that was accepted.
      *
+     * @param secure whether it is encrypted
      * @param open how many there are; counted down when this one closes
      */
-    ClientConnection(Worker worker, SocketChannel channel, AtomicInteger open) {
+    ClientConnection(Worker worker, SocketChannel channel, boolean secure, AtomicInteger open) {
         this.worker = worker;
         this.channel = channel;
+        this.secure = secure;
+        this.mayTurnHttp2 = !secure && worker.settings().clearText() == ClearText.ANY;
         this.open = open;
         this.output = new ClientOutput(worker, channel);
         this.headWatch = new Watchdog(worker.headTimeouts(), this::tooSlow);
@@ -87,7 +94,37 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         worker.clock().tick();
-        consume((ByteBuf) message);
+        ByteBuf in = (ByteBuf) message;
+        if (mayTurnHttp2 && (preface != null || Http2Preface.isBegun(in))) {
+            awaitPreface(ctx, in);
+        } else {
+            mayTurnHttp2 = false;
+            consume(in);
+        }
+    }
+
+    /** A client that begins with HTTP/2 knows that it is spoken here (RFC 9113, 3.3). */
+    private void awaitPreface(ChannelHandlerContext ctx, ByteBuf in) {
+        ByteBuf begun = preface == null ? in : Http2Preface.joined(preface, in, ctx.alloc());
+        preface = null;
+        if (Http2Preface.is(begun)) {
+            switchToHttp2(ctx, begun);
+        } else if (Http2Preface.isBegun(begun)) {
+            preface = begun;
+            headWatch.arm();
+        } else {
+            mayTurnHttp2 = false;
+            consume(begun);
+        }
+    }
+
+    private void switchToHttp2(ChannelHandlerContext ctx, ByteBuf begun) {
+        headWatch.disarm();
+        idleWatch.disarm();
+        worker.went(this);
+        new Http2Connection(worker, channel, client(), open).install();
+        ctx.fireChannelRead(begun);
+        channel.pipeline().remove(this);
     }
 
     private void consume(ByteBuf in) {
@@ -256,6 +293,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             held.release();
             held = null;
         }
+        if (preface != null) {
+            preface.release();
+            preface = null;
+        }
         Exchange current = exchange;
         if (current != null) {
             current.abort();
@@ -271,11 +312,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     // To the client.
 
     @Override
-    public byte[] address() {
-        byte[] known = address;
+    public Client client() {
+        Client known = client;
         if (known == null) {
-            known = channel.remoteAddress().getAddress().getHostAddress().getBytes(StandardCharsets.US_ASCII);
-            address = known;
+            known = Client.of(channel.remoteAddress(), secure);
+            client = known;
         }
         return known;
     }
@@ -439,7 +480,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
 
     /** Serves the request in hand and then closes; a client that is quiet gets a moment for what is on its way. */
-    void drain() {
+    @Override
+    public void drain() {
         draining = true;
         if (exchange == null) {
             var _ = channel.eventLoop().schedule(this::closeIfQuiet, DRAIN_GRACE_MILLIS, TimeUnit.MILLISECONDS);
@@ -452,7 +494,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         }
     }
 
-    void close() {
+    @Override
+    public void close() {
         channel.close();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.http.Chunks;
 import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.LocalAnswer;
 import io.albm.distributor.http.Refusal;
@@ -11,7 +12,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,16 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientOutput {
     private static final int COPIED_BYTES = 512;
-    private static final byte[] LAST_CHUNK = "\r\n0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int CHUNK_LINE_BYTES = 12;
-    private static final int LONGEST_DIGIT_SHIFT = 28;
 
     private final Worker worker;
     private final DuplexChannel channel;
+    private final Chunks chunks = new Chunks();
     private boolean http11;
     private boolean answersHead;
     private boolean chunking;
-    private boolean firstChunk;
     private boolean untilClose;
     private @Nullable ByteBuf waitingHead;
 
@@ -62,7 +59,7 @@ final class ClientOutput {
     void head(ResponseHead head, boolean keepAlive) {
         untilClose = lastsUntilClose(head);
         chunking = http11 && head.framing() == Framing.UNTIL_CLOSE;
-        firstChunk = chunking;
+        chunks.reset();
         boolean inChunks = chunking || (http11 && head.framing() == Framing.CHUNKED);
         int slack = head.framing() == Framing.NONE ? 0 : COPIED_BYTES;
         waitingHead = worker.responses().write(head, inChunks, ending(keepAlive), channel.alloc(), slack);
@@ -82,7 +79,9 @@ final class ClientOutput {
             return;
         }
         if (chunking) {
-            chunkLine(bytes.readableBytes());
+            ByteBuf line = chunks.line(bytes.readableBytes(), channel.alloc());
+            releaseHead();
+            write(line);
         }
         ByteBuf head = waitingHead;
         if (head != null && bytes.readableBytes() <= head.writableBytes()) {
@@ -94,32 +93,11 @@ final class ClientOutput {
         }
     }
 
-    private void chunkLine(int size) {
-        ByteBuf line = channel.alloc().directBuffer(CHUNK_LINE_BYTES, CHUNK_LINE_BYTES);
-        if (!firstChunk) {
-            line.writeByte('\r').writeByte('\n');
-        }
-        firstChunk = false;
-        int shift = LONGEST_DIGIT_SHIFT;
-        while (shift > 0 && size >>> shift == 0) {
-            shift -= 4;
-        }
-        for (; shift >= 0; shift -= 4) {
-            line.writeByte(Character.forDigit(size >>> shift & 0xf, 16));
-        }
-        line.writeByte('\r').writeByte('\n');
-        releaseHead();
-        write(line);
-    }
-
     /** Ends a whole response and sends all of it. */
     void end() {
         if (chunking) {
             releaseHead();
-            write(
-                    firstChunk
-                            ? Unpooled.wrappedBuffer(LAST_CHUNK, 2, LAST_CHUNK.length - 2)
-                            : Unpooled.wrappedBuffer(LAST_CHUNK));
+            write(chunks.last());
         }
         flush();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
@@ -13,8 +14,8 @@ import io.netty.buffer.ByteBuf;
  * {@link #answer}. Nothing is sent before {@link #flush} or the end.
  */
 interface ClientStream {
-    /** The client's address without its port, in ASCII. */
-    byte[] address();
+    /** Whom the request comes from. */
+    Client client();
 
     /** Whether chunked bodies go to this client as they come; otherwise it gets their data alone. */
     boolean takesChunks();

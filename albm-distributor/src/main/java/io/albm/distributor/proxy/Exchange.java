@@ -164,9 +164,9 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     private ByteBuf head(UpstreamConnection to) {
         return resumePoint == null
-                ? worker.requests().write(request, client.address(), to.authority(), to.allocator())
+                ? worker.requests().write(request, client.client(), to.authority(), to.allocator())
                 : worker.requests()
-                        .writeRest(request, client.address(), to.authority(), to.allocator(), resumePoint, sentBytes);
+                        .writeRest(request, client.client(), to.authority(), to.allocator(), resumePoint, sentBytes);
     }
 
     @Override

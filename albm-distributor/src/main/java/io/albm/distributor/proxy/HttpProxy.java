@@ -4,10 +4,11 @@ package io.albm.distributor.proxy;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.time.MonotonicClock;
+import io.albm.core.tls.ServerCertificates;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.http.Client;
 import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -19,11 +20,14 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP/1.1 reverse proxy: accepts clients, gives each connection to one event loop, and stays there.
@@ -45,48 +49,49 @@ public final class HttpProxy implements AutoCloseable {
     private final Map<EventExecutor, Worker> workers;
     private final ProxySettings settings;
     private final ProxyStats stats;
-    private final Channel listening;
+    private final Transport transport;
+    private final List<Channel> listening = new CopyOnWriteArrayList<>();
     private final AtomicInteger clients = new AtomicInteger();
 
     private HttpProxy(
-            Transport transport,
-            Map<EventExecutor, Worker> workers,
-            ProxySettings settings,
-            ProxyStats stats,
-            NodeAddress bind)
-            throws IOException {
+            Transport transport, Map<EventExecutor, Worker> workers, ProxySettings settings, ProxyStats stats) {
+        this.transport = transport;
         this.workers = workers;
         this.settings = settings;
         this.stats = stats;
-        this.listening = listen(transport.serverBootstrap(), bind);
     }
 
-    private Channel listen(ServerBootstrap servers, NodeAddress bind) throws IOException {
-        return Transport.listen(
-                servers.childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+    /**
+     * Listens.
+     *
+     * @param certificates for TLS; null for clear text
+     * @return where, with the port that was found if any would do
+     * @throws IOException if the address cannot be had; the message names it
+     */
+    public NodeAddress listen(NodeAddress bind, @Nullable ServerCertificates certificates) throws IOException {
+        Channel bound = Transport.listen(
+                transport
+                        .serverBootstrap()
+                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
                         .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
                         .childHandler(new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel channel) {
-                                accept(channel);
+                                accept((SocketChannel) channel, certificates);
                             }
                         }),
                 bind);
+        listening.add(bound);
+        return Transport.localAddress(bound);
     }
 
-    /**
-     * Binds and serves.
-     *
-     * @throws IOException if the address cannot be had; the message names it
-     */
-    public static HttpProxy bind(
+    /** A proxy that listens nowhere yet. */
+    public static HttpProxy create(
             Transport transport,
-            NodeAddress bind,
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
-            MonotonicClock clock)
-            throws IOException {
+            MonotonicClock clock) {
         Bootstrap upstreams = transport
                 .clientBootstrap()
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
@@ -98,15 +103,10 @@ public final class HttpProxy implements AutoCloseable {
                 .eventLoops()
                 .forEach(loop -> workers.put(
                         loop, new Worker((EventLoop) loop, loops, upstreams, chooser, settings, stats, clock)));
-        return new HttpProxy(transport, workers, settings, stats, bind);
+        return new HttpProxy(transport, workers, settings, stats);
     }
 
-    /** Where it listens. */
-    public NodeAddress address() {
-        return Transport.localAddress(listening);
-    }
-
-    private void accept(Channel channel) {
+    private void accept(SocketChannel channel, @Nullable ServerCertificates certificates) {
         Worker worker = workers.get(channel.eventLoop());
         if (worker == null || clients.incrementAndGet() > settings.maxClients()) {
             clients.decrementAndGet();
@@ -114,7 +114,13 @@ public final class HttpProxy implements AutoCloseable {
             channel.close();
             return;
         }
-        channel.pipeline().addLast(new ClientConnection(worker, (SocketChannel) channel, clients));
+        if (certificates != null) {
+            SecureClient.install(worker, channel, certificates, clients);
+        } else if (settings.clearText() == ClearText.HTTP2) {
+            new Http2Connection(worker, channel, Client.of(channel.remoteAddress(), false), clients).install();
+        } else {
+            channel.pipeline().addLast(new ClientConnection(worker, channel, false, clients));
+        }
     }
 
     /** Closes the unused connections to a backend that is gone. */
@@ -125,7 +131,7 @@ public final class HttpProxy implements AutoCloseable {
     /** Stops accepting, answers what is in flight with {@code Connection: close}, and waits for that within the bound. */
     public void drain(Duration bound) throws InterruptedException {
         long deadline = System.nanoTime() + bound.toNanos();
-        listening.close().syncUninterruptibly();
+        listening.forEach(one -> one.close().syncUninterruptibly());
         workers.values().forEach(worker -> worker.execute(worker::drain));
         while (clients.get() > 0 && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MILLIS);
@@ -135,7 +141,7 @@ public final class HttpProxy implements AutoCloseable {
     /** Closes every connection at once. */
     @Override
     public void close() {
-        listening.close().syncUninterruptibly();
+        listening.forEach(one -> one.close().syncUninterruptibly());
         workers.values().forEach(worker -> worker.execute(worker::close));
     }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
  * @param forwarding what backends are told about the client
+ * @param clearText what is spoken without TLS
  */
 public record ProxySettings(
         int maxHeadBytes,
@@ -33,4 +34,5 @@ public record ProxySettings(
         Duration connectTimeout,
         Duration responseTimeout,
         Duration upstreamIdleTimeout,
-        Forwarding forwarding) {}
+        Forwarding forwarding,
+        ClearText clearText) {}

@@ -19,6 +19,7 @@ public final class ProxyStats {
         CONNECT_FAILURE("connect_failures_total", "Connections to a backend that could not be made"),
         REFUSED_REQUEST("refused_requests_total", "Requests refused because they were malformed or too slow"),
         REFUSED_CLIENT("refused_clients_total", "Client connections closed at once because there were too many"),
+        HANDSHAKE_FAILURE("tls_handshake_failures_total", "TLS handshakes that failed"),
         NO_BACKEND("no_backend_total", "Requests that no backend could take");
 
         private final String metric;

@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.http.HeadWriter;
 import io.albm.distributor.http.RequestForwarder;
 import io.albm.distributor.http.ResponseForwarder;
 import io.albm.distributor.routing.RoutedRequest;
@@ -35,12 +36,13 @@ final class Worker {
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
     private final HeadPool heads;
+    private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
     private final RandomGenerator random = new SplittableRandom();
     private final RequestForwarder requests;
     private final ResponseForwarder responses = new ResponseForwarder();
     private final Map<Backend, UpstreamPool> pools = new HashMap<>();
-    private final Set<ClientConnection> clients = new HashSet<>();
+    private final Set<ClientHandler> clients = new HashSet<>();
 
     /**
      * A worker on that loop.
@@ -105,6 +107,11 @@ final class Worker {
         return upstreamIdleTimeouts;
     }
 
+    /** For a head that is put together and used up within one event. */
+    HeadWriter headWriter() {
+        return headWriter.clear();
+    }
+
     HeadPool heads() {
         return heads;
     }
@@ -149,12 +156,12 @@ final class Worker {
         }
     }
 
-    void came(ClientConnection client) {
+    void came(ClientHandler client) {
         clients.add(client);
         stats.clientCame();
     }
 
-    void went(ClientConnection client) {
+    void went(ClientHandler client) {
         if (clients.remove(client)) {
             stats.clientWent();
         }
@@ -163,11 +170,11 @@ final class Worker {
     /** Lets every client go once its request is answered. */
     void drain() {
         clock.tick();
-        Set.copyOf(clients).forEach(ClientConnection::drain);
+        Set.copyOf(clients).forEach(ClientHandler::drain);
     }
 
     /** Closes every client's connection at once. */
     void close() {
-        Set.copyOf(clients).forEach(ClientConnection::close);
+        Set.copyOf(clients).forEach(ClientHandler::close);
     }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** To the byte, what the next hop gets. */
 class ForwarderTest {
-    private static final byte[] CLIENT = "10.0.0.9".getBytes(StandardCharsets.US_ASCII);
+    private static final Client CLIENT = new Client("10.0.0.9".getBytes(StandardCharsets.US_ASCII), false);
     private static final byte[] BACKEND = "b:81".getBytes(StandardCharsets.US_ASCII);
     private static final Forwarding ALL = new Forwarding(true, true);
 

@@ -102,7 +102,8 @@ class BackendDeathTest {
                 ProxyHarness.DEFAULTS.connectTimeout(),
                 ProxyHarness.DEFAULTS.responseTimeout(),
                 ProxyHarness.DEFAULTS.upstreamIdleTimeout(),
-                Forwarding.PLAIN);
+                Forwarding.PLAIN,
+                ClearText.ANY);
         try (var one = new RawBackend(RawBackend.Call::reset);
                 var two = new RawBackend(RawBackend.Call::reset);
                 var harness = new ProxyHarness(settings, one, two)) {

@@ -45,7 +45,7 @@ class HttpProxyTest {
                     .containsIgnoringCase("x-forwarded-for: 127.0.0.1\r\n")
                     .containsIgnoringCase("x-forwarded-proto: http\r\n")
                     .containsIgnoringCase("via: 1.1 albm\r\n")
-                    .containsIgnoringCase("host: " + harness.proxy.address() + "\r\n")
+                    .containsIgnoringCase("host: " + harness.address + "\r\n")
                     .doesNotContainIgnoringCase("\r\nupgrade:");
         }
     }
@@ -293,7 +293,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
-                Forwarding.PLAIN);
+                Forwarding.PLAIN,
+                ClearText.ANY);
         try (var harness = new ProxyHarness(settings)) {
             assertThat(harness.talk("GET / HTTP/1.1\r\nHost: slow")).startsWith("HTTP/1.1 408 ");
         }
@@ -313,7 +314,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(1),
-                Forwarding.PLAIN);
+                Forwarding.PLAIN,
+                ClearText.ANY);
         try (var backend = new RawBackend(call -> {});
                 var harness = new ProxyHarness(settings, backend)) {
             assertThat(get(harness, "/").statusCode()).isEqualTo(504);
@@ -334,7 +336,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
-                Forwarding.PLAIN);
+                Forwarding.PLAIN,
+                ClearText.ANY);
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(settings, backend);
                 Socket first = harness.connect()) {

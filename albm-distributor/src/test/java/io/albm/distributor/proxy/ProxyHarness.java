@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** A real proxy on loopback in front of the backends of a test, without health checks. */
 final class ProxyHarness implements AutoCloseable {
+    static final NodeAddress LOOPBACK = new NodeAddress("127.0.0.1", 0);
     static final ProxySettings DEFAULTS = new ProxySettings(
             16 << 10,
             1_000,
@@ -39,7 +40,8 @@ final class ProxyHarness implements AutoCloseable {
             Duration.ofSeconds(1),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
-            Forwarding.PLAIN);
+            Forwarding.PLAIN,
+            ClearText.ANY);
 
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();
@@ -47,6 +49,7 @@ final class ProxyHarness implements AutoCloseable {
     final ProxyStats stats = new ProxyStats((name, help, tags) -> new LongAdder(), nanos -> {});
     final BackendDirectory directory;
     final HttpProxy proxy;
+    final NodeAddress address;
     final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -70,8 +73,8 @@ final class ProxyHarness implements AutoCloseable {
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});
-        proxy = HttpProxy.bind(
-                transport, new NodeAddress("127.0.0.1", 0), directory, settings, stats, MonotonicClock.system());
+        proxy = HttpProxy.create(transport, directory, settings, stats, MonotonicClock.system());
+        address = proxy.listen(LOOPBACK, null);
         expect(backends);
     }
 
@@ -94,13 +97,12 @@ final class ProxyHarness implements AutoCloseable {
     }
 
     URI uri(String path) {
-        return URI.create("http://" + proxy.address() + path);
+        return URI.create("http://" + address + path);
     }
 
     /** A connection on which a test speaks byte by byte. */
     Socket connect() throws IOException {
-        var socket =
-                new Socket(InetAddress.getLoopbackAddress(), proxy.address().port());
+        var socket = new Socket(InetAddress.getLoopbackAddress(), address.port());
         socket.setSoTimeout(10_000);
         sockets.add(socket);
         return socket;

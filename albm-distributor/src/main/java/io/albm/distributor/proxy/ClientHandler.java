@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+/** A client's connection, of whatever protocol, to its {@link Worker}. */
+interface ClientHandler {
+    /** Serves what is in hand and then closes. */
+    void drain();
+
+    /** Closes at once, or nearly so. */
+    void close();
+}

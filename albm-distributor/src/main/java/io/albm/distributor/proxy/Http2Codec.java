@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.netty.handler.codec.http2.DefaultHttp2Connection;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
+import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
+import io.netty.handler.codec.http2.Http2Settings;
+
+/**
+ * Netty's HTTP/2 codec with what it leaves open closed: {@link StreamOrder} holds clients to the order and states of
+ * streams, {@link BoundedHttp2Writer} bounds the answers that a client can make us owe it, and the decoder bounds the
+ * resets that it may send. So RFC 9113 is kept to the letter (h2spec is run against it).
+ */
+final class Http2Codec extends Http2FrameCodecBuilder {
+    private static final int MAX_STREAMS = 128;
+    private static final int STREAM_WINDOW_BYTES = 256 << 10;
+    private static final int MAX_RESETS = 200;
+    private static final int RESET_WINDOW_SECONDS = 30;
+
+    private final int maxHeadBytes;
+
+    private Http2Codec(int maxHeadBytes) {
+        this.maxHeadBytes = maxHeadBytes;
+    }
+
+    /**
+     * A codec for one connection of a client.
+     *
+     * @param maxHeadBytes the largest head, as RFC 9113 (6.5.2) counts it
+     */
+    static Http2FrameCodec forClient(int maxHeadBytes) {
+        return new Http2Codec(maxHeadBytes)
+                .initialSettings(Http2Settings.defaultSettings()
+                        .maxConcurrentStreams(MAX_STREAMS)
+                        .initialWindowSize(STREAM_WINDOW_BYTES)
+                        .maxHeaderListSize(maxHeadBytes))
+                .decoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
+                .build();
+    }
+
+    @Override
+    public Http2FrameCodec build() {
+        var connection = new DefaultHttp2Connection(true);
+        var order = new StreamOrder(connection, new DefaultHttp2HeadersDecoder(true, maxHeadBytes));
+        var encoder =
+                new DefaultHttp2ConnectionEncoder(connection, new BoundedHttp2Writer(new DefaultHttp2FrameWriter()));
+        codec(
+                new DefaultHttp2ConnectionDecoder(
+                        connection,
+                        encoder,
+                        new DefaultHttp2FrameReader(order),
+                        Http2PromisedRequestVerifier.ALWAYS_VERIFY,
+                        true,
+                        true,
+                        true),
+                encoder);
+        return super.build();
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.http.Client;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One client's HTTP/2 connection: a place for its streams, each a {@link Http2Stream}. Framing, header compression and
+ * flow control are the {@link Http2Codec}'s.
+ * Confined to its event loop.
+ */
+final class Http2Connection extends ChannelInboundHandlerAdapter implements ClientHandler {
+    private final Worker worker;
+    private final Channel channel;
+    private final Client client;
+    private final AtomicInteger open;
+    private final Watchdog idleWatch;
+    private int streams;
+
+    /**
+     * A connection that was accepted.
+     *
+     * @param open how many there are; counted down when this one closes
+     */
+    Http2Connection(Worker worker, Channel channel, Client client, AtomicInteger open) {
+        this.worker = worker;
+        this.channel = channel;
+        this.client = client;
+        this.open = open;
+        this.idleWatch = new Watchdog(worker.idleTimeouts(), channel::close);
+    }
+
+    /** Puts the connection at the end of its channel's pipeline. */
+    void install() {
+        ChannelPipeline pipeline = channel.pipeline();
+        pipeline.addFirst(new LingeringClose());
+        pipeline.addLast(Http2Codec.forClient(worker.settings().maxHeadBytes()));
+        pipeline.addLast(new Http2MultiplexHandler(new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel stream) {
+                stream.pipeline().addLast(new Http2Stream(worker, Http2Connection.this, stream));
+            }
+        }));
+        pipeline.addLast(this);
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        worker.came(this);
+        worker.clock().tick();
+        idleWatch.arm();
+    }
+
+    /** Frames that belong to no stream are the codec's business. */
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object frame) {
+        ReferenceCountUtil.release(frame);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        idleWatch.disarm();
+        worker.went(this);
+        open.decrementAndGet();
+    }
+
+    /** What the client broke the protocol with, the codec tells it, and closes. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof Http2Exception)) {
+            channel.close();
+        }
+    }
+
+    Client client() {
+        return client;
+    }
+
+    void opened() {
+        streams++;
+        idleWatch.disarm();
+    }
+
+    void closed() {
+        if (--streams == 0 && channel.isActive()) {
+            idleWatch.arm();
+        }
+    }
+
+    /** The codec says goodbye, serves the streams in hand, and closes. */
+    @Override
+    public void drain() {
+        channel.close();
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

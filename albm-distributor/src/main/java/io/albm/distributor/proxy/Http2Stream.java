@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.http.Chunks;
+import io.albm.distributor.http.Client;
+import io.albm.distributor.http.Framing;
+import io.albm.distributor.http.Head;
+import io.albm.distributor.http.HeadWriter;
+import io.albm.distributor.http.Http2Request;
+import io.albm.distributor.http.Http2Response;
+import io.albm.distributor.http.Method;
+import io.albm.distributor.http.Refusal;
+import io.albm.distributor.http.RequestHead;
+import io.albm.distributor.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request of an HTTP/2 client. It is said in HTTP/1.1 and goes the way of every other request; its response comes
+ * back in frames. Confined to its connection's event loop.
+ *
+ * <p>Flow control is the codec's: a stream that is not read gives its client no new window, and one whose client gives
+ * no window is not writable. Frames that came before reading stopped are held; they are at most one window.
+ *
+ * <p>The last piece of a response is held until it is known to be the last, so that the end costs no frame of its own.
+ */
+final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientStream {
+    private static final int REQUEST_TIMEOUT = 408;
+
+    private final Worker worker;
+    private final Http2Connection connection;
+    private final Channel channel;
+    private final Watchdog idleWatch;
+    private final Chunks chunks = new Chunks();
+    private final ArrayDeque<Object> held = new ArrayDeque<>();
+    private @Nullable Exchange exchange;
+    private @Nullable Http2Headers waitingHead;
+    private @Nullable ByteBuf waitingBody;
+    private boolean begun;
+    private boolean answersHead;
+    private boolean hasBody;
+    private boolean chunked;
+    private boolean paused;
+    private boolean requestComplete;
+    private boolean responseBegan;
+    private int status;
+    private long beganNanos;
+
+    Http2Stream(Worker worker, Http2Connection connection, Channel channel) {
+        this.worker = worker;
+        this.connection = connection;
+        this.channel = channel;
+        this.idleWatch = new Watchdog(worker.idleTimeouts(), this::idledTooLong);
+    }
+
+    // From the client.
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        connection.opened();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object frame) {
+        worker.clock().tick();
+        if (paused || !held.isEmpty()) {
+            held.add(frame);
+        } else {
+            take(frame);
+        }
+    }
+
+    private void take(Object frame) {
+        switch (frame) {
+            case Http2HeadersFrame headers when !begun -> begin(headers);
+            case Http2HeadersFrame trailers -> trailers(trailers);
+            case Http2DataFrame data -> data(data);
+            default -> ReferenceCountUtil.release(frame);
+        }
+    }
+
+    private void begin(Http2HeadersFrame frame) {
+        begun = true;
+        beganNanos = worker.clock().now();
+        requestComplete = frame.isEndStream();
+        HeadWriter writer = worker.headWriter();
+        if (!Http2Request.write(frame.headers(), !requestComplete, writer)) {
+            reset(Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        RequestHead head = worker.heads().request();
+        ByteBuf bytes = writer.toBuffer(channel.alloc(), 0);
+        Head.Progress progress = head.feed(bytes);
+        bytes.release();
+        if (progress == Head.Progress.COMPLETE) {
+            begin(head);
+        } else {
+            Refusal refusal = Objects.requireNonNull(head.refusal(), "a whole head is complete or refused");
+            worker.heads().recycle(head);
+            refuse(refusal);
+        }
+    }
+
+    private void begin(RequestHead head) {
+        answersHead = head.method() == Method.HEAD;
+        chunked = head.framing() == Framing.CHUNKED;
+        hasBody = head.framing() != Framing.NONE;
+        if (hasBody && requestComplete) {
+            worker.heads().recycle(head);
+            reset(Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        paused = hasBody;
+        worker.stats().requestBegan();
+        Exchange sent = new Exchange(this, worker, head);
+        exchange = sent;
+        sent.start();
+        sent.requestPaused();
+        if (paused) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    private void refuse(Refusal refusal) {
+        worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
+        answer(refusal);
+    }
+
+    private void data(Http2DataFrame frame) {
+        ByteBuf bytes = frame.content();
+        Exchange current = exchange;
+        if (current == null || !bytes.isReadable()) {
+            frame.release();
+        } else {
+            if (chunked) {
+                current.requestBody(chunks.line(bytes.readableBytes(), channel.alloc()));
+            }
+            current.requestBody(bytes);
+        }
+        if (frame.isEndStream()) {
+            end(null);
+        }
+    }
+
+    private void trailers(Http2HeadersFrame frame) {
+        HeadWriter writer = worker.headWriter();
+        if (!frame.isEndStream() || !Http2Request.writeTrailers(frame.headers(), writer)) {
+            abort();
+            reset(Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        end(writer);
+    }
+
+    private void end(@Nullable HeadWriter trailers) {
+        requestComplete = true;
+        idleWatch.disarm();
+        Exchange current = exchange;
+        if (current == null) {
+            return;
+        }
+        if (chunked) {
+            current.requestBody(trailers == null ? chunks.last() : chunks.last(trailers, channel.alloc()));
+        }
+        if (hasBody) {
+            current.requestEnd();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        pausedByReader();
+    }
+
+    private void pausedByReader() {
+        Exchange current = exchange;
+        if (current != null) {
+            current.requestPaused();
+            if (!requestComplete && !paused) {
+                idleWatch.arm();
+            }
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        worker.clock().tick();
+        Exchange current = exchange;
+        if (current != null && channel.isWritable()) {
+            idleWatch.disarm();
+            current.clientWritable();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof Http2ResetFrame) {
+            worker.clock().tick();
+            abort();
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        worker.clock().tick();
+        abort();
+        held.forEach(ReferenceCountUtil::release);
+        held.clear();
+        connection.closed();
+    }
+
+    /** What the client broke the protocol with, the codec tells it itself after this, but not when it has sent all it had. */
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        worker.clock().tick();
+        abort();
+        if (!(cause instanceof Http2Exception broken)) {
+            reset(Http2Error.INTERNAL_ERROR);
+        } else if (requestComplete) {
+            reset(broken.error());
+        }
+    }
+
+    private void abort() {
+        idleWatch.disarm();
+        Exchange current = exchange;
+        if (current != null) {
+            current.abort();
+            over();
+        }
+        if (waitingBody != null) {
+            waitingBody.release();
+            waitingBody = null;
+        }
+    }
+
+    // To the client.
+
+    @Override
+    public Client client() {
+        return connection.client();
+    }
+
+    @Override
+    public boolean takesChunks() {
+        return false;
+    }
+
+    @Override
+    public boolean isWritable() {
+        return channel.isWritable();
+    }
+
+    @Override
+    public void awaitWritable() {
+        idleWatch.arm();
+    }
+
+    @Override
+    public void pauseReading() {
+        paused = true;
+        idleWatch.disarm();
+        channel.config().setAutoRead(false);
+    }
+
+    @Override
+    public void resumeReading() {
+        paused = false;
+        while (!paused && !held.isEmpty()) {
+            take(held.remove());
+        }
+        if (!paused) {
+            channel.config().setAutoRead(true);
+        }
+        pausedByReader();
+    }
+
+    @Override
+    public void interim(ResponseHead head) {
+        channel.writeAndFlush(new DefaultHttp2HeadersFrame(Http2Response.of(head), false));
+    }
+
+    @Override
+    public void respond(ResponseHead head) {
+        responseBegan = true;
+        status = head.status();
+        waitingHead = Http2Response.of(head);
+    }
+
+    @Override
+    public void body(ByteBuf bytes) {
+        if (bytes.isReadable()) {
+            sendWaiting();
+            waitingBody = bytes;
+        } else {
+            bytes.release();
+        }
+    }
+
+    @Override
+    public void flush() {
+        sendWaiting();
+        channel.flush();
+    }
+
+    private void sendWaiting() {
+        sendHead(false);
+        ByteBuf bytes = waitingBody;
+        if (bytes != null) {
+            waitingBody = null;
+            channel.write(new DefaultHttp2DataFrame(bytes, false));
+        }
+    }
+
+    private void sendHead(boolean last) {
+        Http2Headers head = waitingHead;
+        if (head != null) {
+            waitingHead = null;
+            channel.write(new DefaultHttp2HeadersFrame(head, last));
+        }
+    }
+
+    @Override
+    public void finish() {
+        over();
+        worker.stats().responded(status, worker.clock().now() - beganNanos);
+        ByteBuf bytes = waitingBody;
+        if (bytes == null && waitingHead != null) {
+            sendHead(true);
+        } else {
+            sendHead(false);
+            waitingBody = null;
+            channel.write(new DefaultHttp2DataFrame(bytes == null ? Unpooled.EMPTY_BUFFER : bytes, true));
+        }
+        channel.flush();
+        letGo();
+    }
+
+    /** A client that still sends is told that nobody listens (RFC 9113, 8.1). */
+    private void letGo() {
+        idleWatch.disarm();
+        if (!requestComplete) {
+            reset(Http2Error.NO_ERROR);
+        }
+    }
+
+    @Override
+    public void cut() {
+        over();
+        worker.stats().note(ProxyStats.Event.CUT);
+        reset(Http2Error.INTERNAL_ERROR);
+    }
+
+    private void reset(Http2Error why) {
+        channel.writeAndFlush(new DefaultHttp2ResetFrame(why));
+        channel.close();
+    }
+
+    @Override
+    public void answer(Refusal refusal) {
+        over();
+        if (!channel.isActive()) {
+            return;
+        }
+        responseBegan = true;
+        worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
+        channel.write(new DefaultHttp2HeadersFrame(Http2Response.of(refusal), answersHead));
+        if (!answersHead) {
+            channel.write(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(Http2Response.body(refusal)), true));
+        }
+        channel.flush();
+        letGo();
+    }
+
+    private void over() {
+        if (exchange != null) {
+            exchange = null;
+            worker.stats().requestEnded();
+        }
+    }
+
+    private void idledTooLong() {
+        boolean begunResponse = responseBegan;
+        abort();
+        if (begunResponse) {
+            cut();
+        } else {
+            refuse(new Refusal(
+                    REQUEST_TIMEOUT,
+                    "request body: expected a byte within " + worker.settings().idleTimeout()));
+        }
+    }
+}

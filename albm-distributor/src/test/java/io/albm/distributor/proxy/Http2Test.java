@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.albm.core.node.NodeAddress;
+import io.albm.core.tls.ServerCertificates;
+import io.albm.core.tls.TestCertificates;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** HTTP/2 and TLS, against a client that is not ours. */
+@Timeout(30)
+class Http2Test {
+    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    private static final int DATA = 0;
+    private static final int HEADERS = 1;
+    private static final int SETTINGS = 4;
+    private static final int END_STREAM_AND_HEADERS = 5;
+
+    private final Path certificates;
+    private final ServerCertificates loaded;
+
+    Http2Test(@TempDir Path directory) throws Exception {
+        this.certificates = directory;
+        TestCertificates.write(directory, "a", "localhost");
+        this.loaded = ServerCertificates.load(directory, List.of("h2", "http/1.1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP_2", "HTTP_1_1"})
+    void servesWhatTheClientAgreesOn(HttpClient.Version version) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                HttpClient client = client(version)) {
+            HttpResponse<String> response = client.send(get(listen(harness), "/a?b"), BodyHandlers.ofString());
+
+            assertThat(response.version()).isEqualTo(version);
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThat(response.body()).isEqualTo("hello");
+            assertThat(backend.heads())
+                    .singleElement()
+                    .asString()
+                    .startsWith("GET /a?b HTTP/1.1\r\n")
+                    .contains("X-Forwarded-Proto: https\r\n");
+        }
+    }
+
+    @Test
+    void bodiesOfAnyLengthGoBothWays() throws Exception {
+        byte[] sent = new byte[5_000_000];
+        new Random(1).nextBytes(sent);
+        try (var backend = new RawBackend(Http2Test::echoChunks);
+                var harness = new ProxyHarness(backend);
+                HttpClient client = client(HttpClient.Version.HTTP_2)) {
+            var publisher = HttpRequest.BodyPublishers.fromPublisher(HttpRequest.BodyPublishers.ofByteArray(sent));
+            HttpRequest post = HttpRequest.newBuilder(uri(listen(harness), "/echo"))
+                    .POST(publisher)
+                    .build();
+
+            assertThat(client.send(post, BodyHandlers.ofByteArray()).body()).isEqualTo(sent);
+        }
+    }
+
+    @Test
+    void manyRequestsShareAConnection() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                HttpClient client = client(HttpClient.Version.HTTP_2)) {
+            NodeAddress address = listen(harness);
+            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                answers.add(client.sendAsync(get(address, "/" + i), BodyHandlers.ofString()));
+            }
+
+            assertThat(answers)
+                    .allSatisfy(answer -> assertThat(answer.join().body()).isEqualTo("hello"));
+        }
+    }
+
+    @Test
+    void aResponseThatCannotGoOnIsReset() throws Exception {
+        try (var backend = new RawBackend(call -> {
+                    call.reply("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+                    call.reset();
+                });
+                var harness = new ProxyHarness(backend);
+                HttpClient client = client(HttpClient.Version.HTTP_2)) {
+            HttpRequest request = get(listen(harness), "/");
+
+            assertThatThrownBy(() -> client.send(request, BodyHandlers.ofString()))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void whatTheProxySaysItselfIsSaidInFramesToo() throws Exception {
+        try (var harness = new ProxyHarness();
+                HttpClient client = client(HttpClient.Version.HTTP_2)) {
+            HttpResponse<String> response = client.send(get(listen(harness), "/"), BodyHandlers.ofString());
+
+            assertThat(response.statusCode()).isEqualTo(503);
+            assertThat(response.headers().firstValue("retry-after")).contains("1");
+            assertThat(response.body()).contains("no backend");
+        }
+    }
+
+    @Test
+    void theCertificateFollowsTheNameAndARenewedOneIsInForceAtOnce() throws Exception {
+        try (var harness = new ProxyHarness()) {
+            NodeAddress address = listen(harness);
+            assertThat(certificate(address, "b.test")).contains("CN=a");
+            TestCertificates.write(certificates, "b", "b.test");
+            assertThat(loaded.reload()).isTrue();
+
+            assertThat(certificate(address, "b.test")).contains("CN=b");
+            assertThat(certificate(address, "localhost")).contains("CN=a");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 1_000})
+    void aClientThatKnowsNeedsNoTls(int pieceBytes) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                Socket socket = harness.connect()) {
+            for (byte[] piece : pieces(requestInFrames(), pieceBytes)) {
+                socket.getOutputStream().write(piece);
+                socket.getOutputStream().flush();
+            }
+
+            assertThat(firstData(new DataInputStream(socket.getInputStream()))).isEqualTo("hello");
+            assertThat(backend.heads()).singleElement().asString().startsWith("GET / HTTP/1.1\r\nhost: h\r\n");
+        }
+    }
+
+    private static byte[] requestInFrames() throws IOException {
+        var out = new ByteArrayOutputStream();
+        out.write(PREFACE.getBytes(StandardCharsets.US_ASCII));
+        out.write(new byte[] {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0});
+        // GET, http, / and a literal authority: RFC 7541, appendix A.
+        byte[] block = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'h'};
+        out.write(new byte[] {0, 0, (byte) block.length, HEADERS, END_STREAM_AND_HEADERS, 0, 0, 0, 1});
+        out.write(block);
+        return out.toByteArray();
+    }
+
+    private static List<byte[]> pieces(byte[] whole, int size) {
+        List<byte[]> pieces = new ArrayList<>();
+        for (int at = 0; at < whole.length; at += size) {
+            pieces.add(Arrays.copyOfRange(whole, at, Math.min(whole.length, at + size)));
+        }
+        return pieces;
+    }
+
+    private static String firstData(DataInputStream in) throws IOException {
+        while (true) {
+            int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
+            int type = in.readUnsignedByte();
+            in.skipNBytes(5);
+            byte[] payload = in.readNBytes(length);
+            if (type == DATA) {
+                return new String(payload, StandardCharsets.US_ASCII);
+            }
+        }
+    }
+
+    /** Gives a chunked body back in chunks. */
+    private static void echoChunks(RawBackend.Call call) throws IOException {
+        var data = new ByteArrayOutputStream();
+        int size = chunkSize(call);
+        while (size > 0) {
+            data.write(call.in().readNBytes(size));
+            call.in().skipNBytes(2);
+            size = chunkSize(call);
+        }
+        call.in().skipNBytes(2);
+        call.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + Integer.toHexString(data.size()) + "\r\n");
+        call.reply(data.toByteArray());
+        call.reply("\r\n0\r\n\r\n");
+    }
+
+    private static int chunkSize(RawBackend.Call call) throws IOException {
+        var line = new StringBuilder();
+        for (int b = call.in().read(); b != '\n'; b = call.in().read()) {
+            line.append((char) b);
+        }
+        return Integer.parseInt(line.toString().strip(), 16);
+    }
+
+    private NodeAddress listen(ProxyHarness harness) throws IOException {
+        return harness.proxy.listen(ProxyHarness.LOOPBACK, loaded);
+    }
+
+    private static HttpRequest get(NodeAddress address, String path) {
+        return HttpRequest.newBuilder(uri(address, path)).build();
+    }
+
+    private static URI uri(NodeAddress address, String path) {
+        return URI.create("https://localhost:" + address.port() + path);
+    }
+
+    private static HttpClient client(HttpClient.Version version) throws Exception {
+        return HttpClient.newBuilder().version(version).sslContext(trusting()).build();
+    }
+
+    private static String certificate(NodeAddress address, String name) throws Exception {
+        try (var socket = (SSLSocket) trusting().getSocketFactory().createSocket("127.0.0.1", address.port())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setServerNames(List.of(new SNIHostName(name)));
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
+                    .getSubjectX500Principal()
+                    .getName();
+        }
+    }
+
+    private static SSLContext trusting() throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {new TrustsAll()}, null);
+        return context;
+    }
+
+    private static final class TrustsAll extends X509ExtendedTrustManager {
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+        @Override
+        public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public void checkServerTrusted(X509Certificate[] chain, String type) {}
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers() {
+            return new X509Certificate[0];
+        }
+    }
+}
