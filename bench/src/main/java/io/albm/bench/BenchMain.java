@@ -2,6 +2,7 @@
 package io.albm.bench;
 
 import io.albm.bench.cache.CacheBench;
+import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.proxy.ProxyBench;
@@ -22,6 +23,7 @@ public final class BenchMain {
     static CommandSpec root() {
         CommandSpec root = Commands.group("albm", "Measure, and prove on this machine.");
         root.addSubcommand("demo", CommandSpec.forAnnotatedObject(new DemoCommand()));
+        root.addSubcommand("calibrate", CommandSpec.forAnnotatedObject(new CalibrateCommand()));
         root.addSubcommand("bench", benches());
         root.addSubcommand("experiment", experiments());
         return root;

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.calibrate;
+
+import io.albm.core.access.ClusterConnection;
+import io.albm.core.access.ClusterOptions;
+import io.albm.core.cli.Ansi;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.config.ThresholdSettings;
+import io.albm.core.json.Json;
+import io.albm.core.node.Thresholds;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code albm calibrate}. */
+@Command(
+        name = "calibrate",
+        description = {
+            "Find the thresholds of a real server: paper P1's stress experiments in steps, the knee of each, and the levels"
+                    + " of the counters that tell it.",
+            "It loads the server until it turns. Do it where nobody waits for an answer, and from another machine than the"
+                    + " server's, or the clients are measured with it. The host's agent must run."
+        },
+        footer = {
+            "  albm calibrate --backend http://10.0.0.1:8101 --fine /empty.html --coarse /film.bin",
+            "  albm calibrate --backend http://10.0.0.1:8080 --memory '/render?mb={mb}' --yes"
+        })
+public final class CalibrateCommand implements Callable<Integer> {
+    private static final String SCOPE = "distributor";
+    private static final int MEMORY_CLIENTS = 40;
+    private static final int QUICK_MEMORY_CLIENTS = 8;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli before call()
+    private CommandSpec spec;
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(names = "--backend", paramLabel = "URL", required = true, description = "The server, http://HOST:PORT.")
+    @SuppressWarnings("NullAway.Init") // required
+    private URI backend;
+
+    @Option(
+            names = "--host",
+            paramLabel = "ID",
+            description = "Under which its agent publishes. Default: found by the server's address.")
+    private @Nullable String host;
+
+    @Option(
+            names = "--fine",
+            paramLabel = "PATH",
+            defaultValue = "/",
+            description = "A tiny document, for the fine-grain experiment. Default: ${DEFAULT-VALUE}")
+    private String fine = "/";
+
+    @Option(
+            names = "--coarse",
+            paramLabel = "PATH",
+            description = "A large document, for the coarse-grain experiment; without it that is left out.")
+    private @Nullable String coarse;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "PATH",
+            description = "A request that holds {mb} megabytes, for the memory-intensive experiment; without it that is"
+                    + " left out.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--max-clients",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Clients at the last step. Default: ${DEFAULT-VALUE}")
+    private int maxClients = 64;
+
+    @Option(
+            names = "--max-mb",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Megabytes of one request at the last step. Default: ${DEFAULT-VALUE}")
+    private int maxMegabytes = 64;
+
+    @Option(
+            names = "--quick",
+            description = "Steps of 4 s instead of 20 s, and 8 instead of 40 clients that hold memory.")
+    private boolean quick;
+
+    @Option(names = "--json", description = "Print the result as one JSON object.")
+    private boolean json;
+
+    @Option(names = "--yes", description = "Write the thresholds to the cluster without asking.")
+    private boolean yes;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "target/calibration",
+            description = "Where the figures go. Default: ${DEFAULT-VALUE}")
+    private Path out = Path.of("target/calibration");
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        List<Plan> plans = plans();
+        requireSomebodyToAsk();
+        try (ClusterConnection connection = options.connect()) {
+            ObservedHost observed = ObservedHost.find(connection, backend, host);
+            List<Curve> curves = run(plans, observed);
+            var report = new CalibrationReport(
+                    backend.toString(), observed.id().value(), curves, Calibration.thresholds(curves));
+            show(report);
+            return conclude(report, connection);
+        }
+    }
+
+    /** Better now than after half an hour of load. */
+    private void requireSomebodyToAsk() {
+        if (!yes && terminal().isEmpty()) {
+            throw new CliException(
+                    ExitCode.REFUSED,
+                    "there is no terminal to ask whether the thresholds may be written: add --yes to write them");
+        }
+    }
+
+    private List<Plan> plans() {
+        Duration step = Duration.ofSeconds(quick ? 4 : 20);
+        List<Plan> plans = new ArrayList<>();
+        plans.add(new Plan(Experiment.FINE_GRAIN, target("--fine", fine), doubling(maxClients), 0, step));
+        if (coarse != null) {
+            plans.add(new Plan(Experiment.COARSE_GRAIN, target("--coarse", coarse), doubling(maxClients), 0, step));
+        }
+        if (memory != null) {
+            int clients = quick ? QUICK_MEMORY_CLIENTS : MEMORY_CLIENTS;
+            plans.add(new Plan(Experiment.MEMORY_INTENSIVE, sized(memory), doubling(maxMegabytes), clients, step));
+        }
+        return plans;
+    }
+
+    private String target(String option, String path) {
+        try {
+            return backend.resolve(path).toURL().toString();
+        } catch (IOException | IllegalArgumentException e) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--backend '" + backend + "' " + option + " '" + path
+                            + "': expected http://HOST:PORT and a path such as /index.html",
+                    e);
+        }
+    }
+
+    /** The size is not part of a valid address, so it goes in last. */
+    private String sized(String path) {
+        if (!path.contains(Plan.SIZE)) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--memory '" + path + "': expected a path with " + Plan.SIZE + " where the megabytes go");
+        }
+        String marker = "0000";
+        return target("--memory", path.replace(Plan.SIZE, marker)).replace(marker, Plan.SIZE);
+    }
+
+    private static List<Integer> doubling(int most) {
+        return IntStream.iterate(1, load -> load <= most, load -> load * 2)
+                .boxed()
+                .toList();
+    }
+
+    private List<Curve> run(List<Plan> plans, ObservedHost observed) throws InterruptedException {
+        PrintWriter progress = spec.commandLine().getErr();
+        List<Curve> curves = new ArrayList<>();
+        try (Load load = new Load()) {
+            StressRun stress = new StressRun(load, observed::sample, progress::println);
+            for (Plan plan : plans) {
+                curves.add(stress.run(plan));
+            }
+        }
+        return curves;
+    }
+
+    private void show(CalibrationReport report) throws IOException {
+        PrintWriter console = spec.commandLine().getOut();
+        List<Path> figures = report.draw(out);
+        if (json) {
+            console.println(Json.pretty(report.json()));
+        } else {
+            console.print(report.text(Ansi.stdout()));
+            figures.forEach(figure -> console.println("drawn: " + figure));
+        }
+        console.flush();
+    }
+
+    private int conclude(CalibrationReport report, ClusterConnection connection) {
+        PrintWriter notes = spec.commandLine().getErr();
+        Thresholds found = report.thresholds();
+        if (found.levels().isEmpty()) {
+            notes.println("no counter tells the knee: nothing is written");
+            return ExitCode.FAILED;
+        }
+        if (!yes && !agreed()) {
+            notes.println("nothing is written; 'albm threshold set COUNTER RELIEVE RECOVER' sets one by hand");
+            return ExitCode.DONE;
+        }
+        connection.await(connection.cluster().configure(SCOPE, settings -> with(found, settings)));
+        notes.println("written: " + ThresholdSettings.text(found) + "; 'albm threshold reset' takes them back");
+        return ExitCode.DONE;
+    }
+
+    private static boolean agreed() {
+        return terminal()
+                .map(console -> console.readLine("write these thresholds to the cluster? [y/N] "))
+                .filter(answer -> answer.strip().equalsIgnoreCase("y"))
+                .isPresent();
+    }
+
+    private static Optional<Console> terminal() {
+        return Optional.ofNullable(System.console()).filter(Console::isTerminal);
+    }
+
+    private static Map<String, String> with(Thresholds found, Map<String, String> settings) {
+        Map<String, String> changed = new TreeMap<>(settings);
+        changed.putAll(ThresholdSettings.settings(found));
+        return changed;
+    }
+}
