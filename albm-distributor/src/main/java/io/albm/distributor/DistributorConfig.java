@@ -14,10 +14,12 @@ import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.ClearText;
+import io.albm.distributor.proxy.FrontendMode;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -40,6 +42,11 @@ final class DistributorConfig {
             "tls-certificates",
             "",
             "Directory of NAME.crt and NAME.key files (PEM); none: no HTTPS. Read anew when a file changes.");
+    static final Key<String> MODE = Key.choice(
+            "mode",
+            "http",
+            List.of("http", "tcp"),
+            "What the port speaks: HTTP, or any protocol over TCP, one backend for each connection.");
     static final Key<String> BACKENDS = Key.text(
             "backends",
             "",
@@ -90,8 +97,10 @@ final class DistributorConfig {
             MILLISECOND,
             HOUR,
             "Older counters are not believed: the host is judged by its health checks alone.");
-    static final Key<String> CHECK_PATH =
-            Key.text("check-path", "/", "What a health check asks for; any answer below 500 is a good one.");
+    static final Key<String> CHECK_PATH = Key.text(
+            "check-path",
+            "/",
+            "What a health check asks for; any answer below 500 is a good one. In mode tcp connecting is enough.");
     static final Key<Duration> CHECK_INTERVAL = Key.duration(
             "check-interval", Duration.ofSeconds(1), Duration.ofMillis(10), HOUR, "Time between two health checks.");
     static final Key<Duration> CHECK_TIMEOUT =
@@ -199,6 +208,12 @@ final class DistributorConfig {
             HOUR,
             "How long an unused connection to a backend is kept.");
 
+    static final Key<Duration> TUNNEL_TIMEOUT = Key.duration(
+            "tunnel-timeout",
+            HOUR,
+            MILLISECOND,
+            Duration.ofDays(30),
+            "For a TCP connection, or one whose protocol was switched (WebSocket), on which nothing moves.");
     static final Key<Boolean> FORWARDED =
             Key.flag("forwarded", "Whether backends get the Forwarded header of RFC 7239 beside X-Forwarded-*.");
     static final Key<Boolean> REQUEST_ID =
@@ -214,6 +229,7 @@ final class DistributorConfig {
                 CLEAR_TEXT,
                 TLS_PORT,
                 CERTIFICATES,
+                MODE,
                 BACKENDS,
                 POLICY,
                 THRESHOLDS,
@@ -248,6 +264,7 @@ final class DistributorConfig {
                 CONNECT_TIMEOUT,
                 RESPONSE_TIMEOUT,
                 BACKEND_IDLE_TIMEOUT,
+                TUNNEL_TIMEOUT,
                 FORWARDED,
                 REQUEST_ID);
     }
@@ -290,9 +307,13 @@ final class DistributorConfig {
         }
     }
 
+    static boolean isTcp(Configuration configuration) {
+        return configuration.get(MODE).equals("tcp");
+    }
+
     static BackendSettings backendSettings(Configuration configuration) {
         return new BackendSettings(
-                configuration.get(CHECK_PATH),
+                isTcp(configuration) ? BackendSettings.CONNECT_ONLY : configuration.get(CHECK_PATH),
                 configuration.get(CHECK_INTERVAL),
                 configuration.get(CHECK_TIMEOUT),
                 configuration.get(RISE),
@@ -328,6 +349,8 @@ final class DistributorConfig {
                 configuration.get(CONNECT_TIMEOUT),
                 configuration.get(RESPONSE_TIMEOUT),
                 configuration.get(BACKEND_IDLE_TIMEOUT),
+                configuration.get(TUNNEL_TIMEOUT),
+                isTcp(configuration) ? FrontendMode.TCP : FrontendMode.HTTP,
                 new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)),
                 ClearText.of(configuration.get(CLEAR_TEXT)));
     }

@@ -12,7 +12,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
@@ -43,7 +42,7 @@ public final class Transport implements AutoCloseable {
     private Transport(int threads, boolean epoll, BlockingExecutor blocking) {
         var names = new DefaultThreadFactory("albm-io", true);
         this.loops = new MultiThreadIoEventLoopGroup(
-                threads, names, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+                threads, names, epoll ? HalfClosableEpoll.newFactory() : NioIoHandler.newFactory());
         this.serverChannel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         this.clientChannel = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
         this.blocking = blocking;

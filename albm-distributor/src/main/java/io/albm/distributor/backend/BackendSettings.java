@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How backends are judged.
  *
- * @param checkPath what a health check asks for
+ * @param checkPath what a health check asks for; {@link #CONNECT_ONLY} if a connection is enough
  * @param checkInterval time between two checks of a backend
  * @param checkTimeout for a whole check
  * @param rise good checks in a row that bring a backend up
@@ -23,4 +23,11 @@ public record BackendSettings(
         int fall,
         int connectFailures,
         Duration reportMaxAge,
-        ProtectionSettings protection) {}
+        ProtectionSettings protection) {
+    /** The check path of backends whose protocol is not known. */
+    public static final String CONNECT_ONLY = "";
+
+    boolean checksByConnecting() {
+        return checkPath.equals(CONNECT_ONLY);
+    }
+}

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks every backend, again and again, for its check path: each time by a new connection, since accepting is the first
  * thing that a sick server stops. An answer below 500 is a good one; a server that does not have the page is not ill.
+ * Where the backends' protocol is not known, accepting is enough.
  *
  * <p>One check of a backend at a time. Confined to its event loop.
  */
@@ -60,7 +61,10 @@ public final class HealthProber {
         var connect = bootstrap.connect(backend.socketAddress());
         var check = new Check(backend);
         connect.addListener(done -> {
-            if (done.isSuccess()) {
+            if (done.isSuccess() && settings.checksByConnecting()) {
+                connect.channel().close();
+                check.end(() -> directory.checkPassed(backend));
+            } else if (done.isSuccess()) {
                 ask(connect.channel(), check);
             } else {
                 check.unanswered(String.valueOf(done.cause().getMessage()));

@@ -94,7 +94,8 @@ public final class HeadWriter {
     }
 
     /** A client that could have these removed by naming them would choose where its body ends, or whom it talks to. */
-    private static final long NEVER_BY_NAME = Field.set(Field.HOST, Field.CONTENT_LENGTH, Field.TRANSFER_ENCODING);
+    private static final long NEVER_BY_NAME =
+            Field.set(Field.HOST, Field.CONTENT_LENGTH, Field.TRANSFER_ENCODING, Field.UPGRADE);
 
     /**
      * What was written, in a buffer of its own.

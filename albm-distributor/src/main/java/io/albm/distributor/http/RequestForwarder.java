@@ -32,6 +32,7 @@ public final class RequestForwarder {
     private static final byte[] HTTP = ascii("http");
     private static final byte[] HTTPS = ascii("https");
     private static final byte[] FORWARDED_HOST = ascii("X-Forwarded-Host: ");
+    private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
     private static final byte[] VIA = ascii("Via: 1.1 albm\r\n\r\n");
     private static final byte[] SLASH = ascii("/");
 
@@ -89,6 +90,10 @@ public final class RequestForwarder {
         }
         if (forwarding.requestId() && !RequestId.isWellFormed(head)) {
             dropped |= Field.X_REQUEST_ID.bit();
+        }
+        if (head.isUpgrade()) {
+            dropped &= ~Field.UPGRADE.bit();
+            out.put(UPGRADE);
         }
         out.lines(head, dropped, (head.options() & ConnectionOptions.NAMES) != 0);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The head of a request. See {@link Head}. */
@@ -219,6 +220,21 @@ public final class RequestHead extends Head {
         return http11
                 ? (options & ConnectionOptions.CLOSE) == 0
                 : (options & (ConnectionOptions.CLOSE | ConnectionOptions.KEEP_ALIVE)) == ConnectionOptions.KEEP_ALIVE;
+    }
+
+    /**
+     * Whether the client asks for another protocol on this connection, in a way that may be passed on: alone, without a
+     * body, and not for HTTP/2, which would get requests past the rules.
+     */
+    public boolean isUpgrade() {
+        return http11
+                && (options & ConnectionOptions.UPGRADE) != 0
+                && framing == Framing.NONE
+                && isForeignProtocol(value(Field.UPGRADE));
+    }
+
+    private static boolean isForeignProtocol(@Nullable String protocol) {
+        return protocol != null && !protocol.toLowerCase(Locale.ROOT).contains("h2");
     }
 
     /** Never {@link Framing#UNTIL_CLOSE}. */

@@ -16,7 +16,9 @@ public final class ResponseForwarder {
         STAYS,
         /** It stays, which a client of HTTP/1.0 has to be told. */
         STAYS_AS_AGREED,
-        CLOSES
+        CLOSES,
+        /** It goes on in another protocol. */
+        SWITCHES
     }
 
     private static final long WITHOUT_CHUNKS = HopByHop.FIELDS | Field.TRANSFER_ENCODING.bit();
@@ -25,6 +27,7 @@ public final class ResponseForwarder {
     private static final byte[] CHUNKED = ascii("Transfer-Encoding: chunked\r\n");
     private static final byte[] CLOSE = ascii("Connection: close\r\n");
     private static final byte[] KEEP_ALIVE = ascii("Connection: keep-alive\r\n");
+    private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
     private static final byte[] VIA = ascii("Via: 1.1 albm\r\n\r\n");
 
     private final HeadWriter out = new HeadWriter();
@@ -47,6 +50,9 @@ public final class ResponseForwarder {
         if (head.isWithoutLength()) {
             dropped |= Field.CONTENT_LENGTH.bit();
         }
+        if (ending == Ending.SWITCHES) {
+            dropped &= ~Field.UPGRADE.bit();
+        }
         out.lines(head, dropped, (head.options() & ConnectionOptions.NAMES) != 0);
         if (chunked && !passed) {
             out.put(CHUNKED);
@@ -61,6 +67,7 @@ public final class ResponseForwarder {
             case STAYS -> {}
             case STAYS_AS_AGREED -> to.put(KEEP_ALIVE);
             case CLOSES -> to.put(CLOSE);
+            case SWITCHES -> to.put(UPGRADE);
         }
     }
 

@@ -56,6 +56,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     private boolean http11;
     private boolean keepAlive = true;
     private boolean lingering;
+    private boolean switched;
     private boolean draining;
     private boolean nextWaits;
     private int status;
@@ -283,8 +284,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        worker.went(this);
-        open.decrementAndGet();
+        gone();
         headWatch.disarm();
         idleWatch.disarm();
         recycleHead();
@@ -302,6 +302,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
             current.abort();
             over();
         }
+    }
+
+    private void gone() {
+        worker.went(this);
+        open.decrementAndGet();
     }
 
     @Override
@@ -361,6 +366,26 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     public void interim(ResponseHead interim) {
         if (http11) {
             output.interim(interim);
+        }
+    }
+
+    @Override
+    public boolean canSwitchProtocols() {
+        return true;
+    }
+
+    @Override
+    public void switchProtocols(ResponseHead response, TunnelEnd successor) {
+        switched = true;
+        over();
+        worker.stats().responded(response.status(), worker.clock().now() - beganNanos);
+        output.switchProtocols(response);
+        channel.closeFuture().addListener(closed -> gone());
+        ChannelHandlerContext own = channel.pipeline().context(this);
+        channel.pipeline().replace(this, null, successor);
+        if (held != null) {
+            successor.channelRead(own, held);
+            held = null;
         }
     }
 
@@ -489,7 +514,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     }
 
     private void closeIfQuiet() {
-        if (exchange == null && !lingering) {
+        if (exchange == null && !lingering && !switched) {
             channel.close();
         }
     }

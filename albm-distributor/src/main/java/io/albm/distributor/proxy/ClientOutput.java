@@ -50,6 +50,11 @@ final class ClientOutput {
         channel.flush();
     }
 
+    /** Writes the head after which the connection is a tunnel. */
+    void switchProtocols(ResponseHead head) {
+        write(worker.responses().write(head, false, Ending.SWITCHES, channel.alloc(), 0));
+    }
+
     /** Whether the end of that response's body can be seen only by the end of the connection. */
     boolean lastsUntilClose(ResponseHead head) {
         return !http11 && (head.framing() == Framing.UNTIL_CLOSE || head.framing() == Framing.CHUNKED);

@@ -23,6 +23,20 @@ interface ClientStream {
     /** Passes an interim answer (1xx) on at once, if the client can read it. */
     void interim(ResponseHead head);
 
+    /** Whether this client can go on in another protocol. */
+    default boolean canSwitchProtocols() {
+        return false;
+    }
+
+    /**
+     * Passes on that the backend switches protocols, and leaves the connection to a tunnel.
+     *
+     * @param successor gets all bytes that come from now on
+     */
+    default void switchProtocols(ResponseHead head, TunnelEnd successor) {
+        throw new UnsupportedOperationException("this client cannot switch protocols");
+    }
+
     /** Begins the response. The head stays the caller's. */
     void respond(ResponseHead head);
 

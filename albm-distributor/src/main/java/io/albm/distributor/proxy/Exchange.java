@@ -254,10 +254,23 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     @Override
     public void interimHead(ResponseHead head) {
         if (head.status() == SWITCHING_PROTOCOLS) {
-            upstreamFailed("response switches to a protocol that was not asked for", false);
+            switchProtocols(head, upstream);
         } else if (!responseBegan()) {
             client.interim(head);
         }
+    }
+
+    private void switchProtocols(ResponseHead head, @Nullable UpstreamConnection to) {
+        if (to == null || responseBegan() || !request.isUpgrade() || !client.canSwitchProtocols()) {
+            upstreamFailed("response switches to a protocol that was not asked for", false);
+            return;
+        }
+        latencyNanos = nowNanos() - sentAtNanos;
+        var tunnel = new Tunnel(worker.clock(), worker.tunnelTimeouts(), () -> endAttempt(Outcome.ANSWERED));
+        to.switchProtocols(tunnel.back());
+        client.switchProtocols(head, tunnel.front());
+        tunnel.open();
+        over();
     }
 
     @Override

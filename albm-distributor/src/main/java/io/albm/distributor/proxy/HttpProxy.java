@@ -74,6 +74,8 @@ public final class HttpProxy implements AutoCloseable {
                         .serverBootstrap()
                         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
                         .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
+                        .childOption(ChannelOption.AUTO_READ, settings.mode() == FrontendMode.HTTP)
+                        .childOption(ChannelOption.ALLOW_HALF_CLOSURE, settings.mode() == FrontendMode.TCP)
                         .childHandler(new ChannelInitializer<>() {
                             @Override
                             protected void initChannel(Channel channel) {
@@ -114,7 +116,9 @@ public final class HttpProxy implements AutoCloseable {
             channel.close();
             return;
         }
-        if (certificates != null) {
+        if (settings.mode() == FrontendMode.TCP) {
+            channel.pipeline().addLast(new TcpSession(worker, channel, clients));
+        } else if (certificates != null) {
             SecureClient.install(worker, channel, certificates, clients);
         } else if (settings.clearText() == ClearText.HTTP2) {
             new Http2Connection(worker, channel, Client.of(channel.remoteAddress(), false), clients).install();

@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param connectTimeout for a connection to a backend
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
+ * @param tunnelTimeout a tunnel (TCP, or a switched protocol) on which nothing moves is closed
+ * @param mode what clients speak
  * @param forwarding what backends are told about the client
  * @param clearText what is spoken without TLS
  */
@@ -34,5 +36,7 @@ public record ProxySettings(
         Duration connectTimeout,
         Duration responseTimeout,
         Duration upstreamIdleTimeout,
+        Duration tunnelTimeout,
+        FrontendMode mode,
         Forwarding forwarding,
         ClearText clearText) {}

@@ -51,6 +51,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     private @Nullable ChannelHandlerContext context;
     private @Nullable Borrower borrower;
     private @Nullable ResponseHead head;
+    private @Nullable TunnelEnd successor;
     private boolean answersHead;
     private boolean decoded;
     private boolean reused;
@@ -110,6 +111,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         startReading();
         idleWatch.arm();
         pool.takeBack(this);
+    }
+
+    /** Leaves the connection to a tunnel, which gets all bytes from now on. */
+    void switchProtocols(TunnelEnd to) {
+        responseWatch.disarm();
+        borrower = null;
+        successor = to;
+        context().channel().closeFuture().addListener(closed -> pool.forget(this));
+        context().pipeline().replace(this, null, to);
     }
 
     /** Ends the connection without telling the borrower. */
@@ -182,7 +192,17 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
             rest = body.isOpen() ? body.read(rest, ctx.alloc(), this) : readHead(rest);
         }
         if (rest != null) {
+            behind(ctx, rest);
+        }
+    }
+
+    private void behind(ChannelHandlerContext ctx, ByteBuf rest) {
+        TunnelEnd to = successor;
+        if (to == null) {
             unasked(rest);
+        } else {
+            recycleHead();
+            to.channelRead(ctx, rest);
         }
     }
 

@@ -35,6 +35,7 @@ final class Worker {
     private final WatchdogQueue idleTimeouts;
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
+    private final WatchdogQueue tunnelTimeouts;
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
@@ -69,6 +70,7 @@ final class Worker {
         this.idleTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
         this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
         this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
+        this.tunnelTimeouts = new WatchdogQueue(loop, this.clock, settings.tunnelTimeout());
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
         this.requests = new RequestForwarder(settings.forwarding(), random);
@@ -107,6 +109,10 @@ final class Worker {
         return upstreamIdleTimeouts;
     }
 
+    WatchdogQueue tunnelTimeouts() {
+        return tunnelTimeouts;
+    }
+
     /** For a head that is put together and used up within one event. */
     HeadWriter headWriter() {
         return headWriter.clear();
@@ -135,6 +141,11 @@ final class Worker {
 
     String whyNone() {
         return chooser.whyNone();
+    }
+
+    /** Makes connections to backends on this loop. */
+    Bootstrap upstreams() {
+        return bootstrap.clone();
     }
 
     UpstreamPool pool(Backend backend) {

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -102,6 +103,8 @@ class BackendDeathTest {
                 ProxyHarness.DEFAULTS.connectTimeout(),
                 ProxyHarness.DEFAULTS.responseTimeout(),
                 ProxyHarness.DEFAULTS.upstreamIdleTimeout(),
+                Duration.ofSeconds(10),
+                FrontendMode.HTTP,
                 Forwarding.PLAIN,
                 ClearText.ANY);
         try (var one = new RawBackend(RawBackend.Call::reset);

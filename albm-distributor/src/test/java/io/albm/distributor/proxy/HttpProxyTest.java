@@ -254,6 +254,28 @@ class HttpProxyTest {
     }
 
     @Test
+    void deliversAllOfAResponseWhoseBackendClosesBeforeASlowClientHasIt() throws Exception {
+        byte[] body = new byte[2 << 20];
+        try (var backend = new RawBackend(call -> {
+                    call.reply("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n\r\n");
+                    call.reply(body);
+                    call.socket().close();
+                });
+                var harness = new ProxyHarness(backend)) {
+            for (int i = 0; i < 20; i++) {
+                try (var client = new Socket()) {
+                    client.setReceiveBufferSize(4 << 10);
+                    client.connect(harness.address.toSocketAddress());
+                    send(client, head("GET / HTTP/1.1", "Host: a"));
+                    RawBackend.readHead(client.getInputStream());
+                    assertThat(skip(client.getInputStream(), body.length)).isEqualTo(body.length);
+                }
+            }
+            assertThat(harness.stats.count(ProxyStats.Event.CUT)).isZero();
+        }
+    }
+
+    @Test
     void letsTheBackendGoWhenTheClientLeavesInTheMiddle() throws Exception {
         try (var backend = new RawBackend(call -> call.reply("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome"));
                 var harness = new ProxyHarness(backend)) {
@@ -293,6 +315,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                FrontendMode.HTTP,
                 Forwarding.PLAIN,
                 ClearText.ANY);
         try (var harness = new ProxyHarness(settings)) {
@@ -314,6 +338,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                FrontendMode.HTTP,
                 Forwarding.PLAIN,
                 ClearText.ANY);
         try (var backend = new RawBackend(call -> {});
@@ -336,6 +362,8 @@ class HttpProxyTest {
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                FrontendMode.HTTP,
                 Forwarding.PLAIN,
                 ClearText.ANY);
         try (var backend = new RawBackend(RawBackend.text("ok"));

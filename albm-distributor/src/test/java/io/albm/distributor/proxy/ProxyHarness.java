@@ -18,6 +18,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -40,6 +41,8 @@ final class ProxyHarness implements AutoCloseable {
             Duration.ofSeconds(1),
             Duration.ofSeconds(10),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(10),
+            FrontendMode.HTTP,
             Forwarding.PLAIN,
             ClearText.ANY);
 
@@ -78,10 +81,34 @@ final class ProxyHarness implements AutoCloseable {
         expect(backends);
     }
 
+    /** A TCP frontend whose tunnels may be idle for that long. */
+    static ProxySettings tcp(Duration tunnelTimeout) {
+        return new ProxySettings(
+                DEFAULTS.maxHeadBytes(),
+                DEFAULTS.maxClients(),
+                DEFAULTS.maxConnectionsPerBackend(),
+                DEFAULTS.maxAttempts(),
+                DEFAULTS.retryRatio(),
+                DEFAULTS.retryBurst(),
+                DEFAULTS.headTimeout(),
+                DEFAULTS.idleTimeout(),
+                DEFAULTS.connectTimeout(),
+                DEFAULTS.responseTimeout(),
+                DEFAULTS.upstreamIdleTimeout(),
+                tunnelTimeout,
+                FrontendMode.TCP,
+                Forwarding.PLAIN,
+                ClearText.ANY);
+    }
+
     void expect(RawBackend... backends) {
+        expect(Arrays.stream(backends).map(RawBackend::address).toArray(NodeAddress[]::new));
+    }
+
+    void expect(NodeAddress... backends) {
         var specs = new TreeMap<String, BackendSpec>();
-        for (RawBackend backend : backends) {
-            specs.put("b" + specs.size(), new BackendSpec(backend.address(), null));
+        for (NodeAddress backend : backends) {
+            specs.put("b" + specs.size(), new BackendSpec(backend, null));
         }
         directory.expect(specs);
         settle();

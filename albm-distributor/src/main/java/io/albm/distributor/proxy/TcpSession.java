@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.backend.Backend;
+import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.routing.RoutedRequest;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of a TCP frontend: finds it a backend, and leaves the rest to a {@link Tunnel}. To a policy the whole
+ * connection is one request, whose hash is that of the client's address. Confined to its event loop.
+ *
+ * <p>Until the backend is connected nothing is read from the client. A backend that cannot be connected to is replaced by
+ * another, which costs no retry budget: no byte was sent.
+ */
+final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedRequest, ClientHandler {
+    private final Worker worker;
+    private final SocketChannel channel;
+    private final AtomicInteger open;
+    private final List<ByteBuf> early = new ArrayList<>();
+    private List<String> tried = List.of();
+    private @Nullable Backend backend;
+    private boolean inputEnded;
+    private boolean gone;
+    private int attempts;
+    private long ticket;
+    private long beganNanos;
+    private long connectedNanos;
+
+    /**
+     * A connection that was accepted.
+     *
+     * @param open how many there are; counted down when this one closes
+     */
+    TcpSession(Worker worker, SocketChannel channel, AtomicInteger open) {
+        this.worker = worker;
+        this.open = open;
+        this.channel = channel;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        beganNanos = worker.clock().tick();
+        worker.stats().requestBegan();
+        worker.came(this);
+        channel.closeFuture().addListener(closed -> {
+            worker.went(this);
+            open.decrementAndGet();
+        });
+        attempt();
+    }
+
+    // What a policy may know.
+
+    @Override
+    public long hash() {
+        return channel.remoteAddress().getAddress().hashCode();
+    }
+
+    @Override
+    public int route() {
+        return DEFAULT_ROUTE;
+    }
+
+    @Override
+    public boolean tried(String backendId) {
+        return tried.contains(backendId);
+    }
+
+    @Override
+    public long nowNanos() {
+        return worker.clock().now();
+    }
+
+    // Finding a backend.
+
+    private void attempt() {
+        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
+        if (next == null || next == Backend.WAIT) {
+            worker.stats().note(ProxyStats.Event.NO_BACKEND);
+            worker.stats().requestEnded();
+            channel.close();
+            return;
+        }
+        attempts++;
+        backend = next;
+        ticket = next.begin(this);
+        if (next.inFlight() > worker.settings().maxConnectionsPerBackend()) {
+            tryNext(next, Outcome.ABANDONED);
+        } else {
+            connect(next);
+        }
+    }
+
+    private void connect(Backend to) {
+        var tunnel = new Tunnel(worker.clock(), worker.tunnelTimeouts(), this::tunnelEnded);
+        var connect = worker.upstreams().handler(tunnel.back()).connect(to.socketAddress());
+        connect.addListener(done -> {
+            worker.clock().tick();
+            if (done.isSuccess()) {
+                to.connected();
+                connectedNanos = nowNanos();
+                join(tunnel);
+            } else {
+                to.connectFailed(String.valueOf(done.cause().getMessage()));
+                worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
+                tryNext(to, Outcome.FAILED);
+            }
+        });
+    }
+
+    private void tryNext(Backend failed, Outcome outcome) {
+        end(outcome);
+        if (gone) {
+            worker.stats().requestEnded();
+            return;
+        }
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>();
+        }
+        tried.add(failed.id());
+        attempt();
+    }
+
+    private void end(Outcome outcome) {
+        Backend used = backend;
+        if (used != null) {
+            backend = null;
+            used.end(ticket, outcome, connectedNanos - beganNanos, nowNanos());
+        }
+    }
+
+    private void join(Tunnel tunnel) {
+        if (gone) {
+            tunnel.back().channel().close();
+            end(Outcome.ABANDONED);
+            worker.stats().requestEnded();
+            return;
+        }
+        channel.pipeline().replace(this, null, tunnel.front());
+        tunnel.open();
+        early.forEach(bytes -> tunnel.read(tunnel.front(), bytes));
+        early.clear();
+        tunnel.readComplete(tunnel.front());
+        if (inputEnded) {
+            tunnel.inputEnded(tunnel.front());
+        }
+    }
+
+    private void tunnelEnded() {
+        worker.clock().tick();
+        end(Outcome.ANSWERED);
+        worker.stats().requestEnded();
+    }
+
+    // From the client, before it has a backend: a read that was under way, or its end.
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        early.add((ByteBuf) message);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        inputEnded |= event == ChannelInputShutdownEvent.INSTANCE;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        gone = true;
+        early.forEach(ByteBuf::release);
+        early.clear();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        channel.close();
+    }
+
+    /** A connection is served to its end: nobody but its two sides knows where it could be cut. */
+    @Override
+    public void drain() {}
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+
+/**
+ * Two connections whose bytes go from one to the other, in both directions, until both directions have ended: what a TCP
+ * frontend makes of each client, and what is left of an exchange whose protocol was switched.
+ *
+ * <p>A direction that ends is ended on the other side after its last byte, while the other direction goes on (half-close).
+ * A connection that breaks breaks the other one, so that nobody takes a stump for a whole. Backpressure is that of the
+ * write marks: whoever cannot write stops the other from reading.
+ *
+ * <p>Bytes move in buffers of up to 256 KiB through this process. The kernel could splice them past it, but Netty's way to
+ * do so is deprecated and has lost the tails of streams.
+ *
+ * <p>Confined to the one event loop that both connections have.
+ */
+final class Tunnel {
+    private final LoopClock clock;
+    private final Watchdog idleWatch;
+    private final Runnable onEnd;
+    private final TunnelEnd front;
+    private final TunnelEnd back;
+    private int open = 2;
+
+    /**
+     * A tunnel whose ends have no connections yet.
+     *
+     * @param idle when no byte moves for that long, both connections are closed
+     * @param onEnd called once, when both connections are closed
+     */
+    Tunnel(LoopClock clock, WatchdogQueue idle, Runnable onEnd) {
+        this.clock = clock;
+        this.idleWatch = new Watchdog(idle, this::close);
+        this.onEnd = onEnd;
+        this.front = new TunnelEnd(this);
+        this.back = new TunnelEnd(this);
+    }
+
+    /** The end that goes into the client's pipeline. */
+    TunnelEnd front() {
+        return front;
+    }
+
+    /** The end that goes into the backend's pipeline. */
+    TunnelEnd back() {
+        return back;
+    }
+
+    /** Lets bytes flow, once both ends are in their pipelines. */
+    void open() {
+        begin(front);
+        begin(back);
+        front.flush();
+        back.flush();
+        moved();
+    }
+
+    private static void begin(TunnelEnd end) {
+        end.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        end.channel().config().setAutoRead(true);
+    }
+
+    private TunnelEnd opposite(TunnelEnd end) {
+        return end == front ? back : front;
+    }
+
+    private void moved() {
+        clock.tick();
+        idleWatch.arm();
+    }
+
+    void read(TunnelEnd from, ByteBuf bytes) {
+        moved();
+        TunnelEnd to = opposite(from);
+        to.write(bytes);
+        if (!to.isWritable()) {
+            from.channel().config().setAutoRead(false);
+        }
+    }
+
+    void readComplete(TunnelEnd from) {
+        opposite(from).flush();
+    }
+
+    void writable(TunnelEnd at) {
+        moved();
+        opposite(at).channel().config().setAutoRead(true);
+    }
+
+    /** No more bytes come from there. */
+    void inputEnded(TunnelEnd from) {
+        opposite(from).endOutput();
+    }
+
+    /** All that was to be said there is said. */
+    void outputEnded() {
+        if (front.hasOutputEnded() && back.hasOutputEnded()) {
+            close();
+        }
+    }
+
+    void closed(TunnelEnd end) {
+        open--;
+        opposite(end).closeWhenSent();
+        if (open == 0) {
+            idleWatch.disarm();
+            onEnd.run();
+        }
+    }
+
+    void broken(TunnelEnd end) {
+        reset(opposite(end).channel());
+        reset(end.channel());
+    }
+
+    private static void reset(Channel channel) {
+        if (channel.isActive()) {
+            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        }
+        channel.close();
+    }
+
+    void close() {
+        front.channel().close();
+        back.channel().close();
+    }
+}

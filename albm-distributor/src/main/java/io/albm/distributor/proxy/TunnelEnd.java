@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslHandler;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One connection's end of a {@link Tunnel}. */
+final class TunnelEnd extends ChannelInboundHandlerAdapter {
+    private final Tunnel tunnel;
+    private @Nullable ChannelHandlerContext context;
+    private boolean outputEnded;
+
+    TunnelEnd(Tunnel tunnel) {
+        this.tunnel = tunnel;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+    }
+
+    private ChannelHandlerContext context() {
+        return Objects.requireNonNull(context, "not in a pipeline");
+    }
+
+    Channel channel() {
+        return context().channel();
+    }
+
+    boolean hasOutputEnded() {
+        return outputEnded;
+    }
+
+    // From the connection.
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        tunnel.read(this, (ByteBuf) message);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        tunnel.readComplete(this);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable()) {
+            tunnel.writable(this);
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event == ChannelInputShutdownEvent.INSTANCE) {
+            tunnel.inputEnded(this);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        tunnel.closed(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        tunnel.broken(this);
+    }
+
+    // To the connection.
+
+    /** Takes over the buffer. A buffer over the mark is sent at once, which may make room. */
+    void write(ByteBuf bytes) {
+        ChannelHandlerContext to = context();
+        to.write(bytes, to.voidPromise());
+        if (!to.channel().isWritable()) {
+            to.flush();
+        }
+    }
+
+    boolean isWritable() {
+        return context().channel().isWritable();
+    }
+
+    void flush() {
+        context().flush();
+    }
+
+    /** Ends our direction behind what was written; with TLS, which cannot end one alone, both. */
+    void endOutput() {
+        if (channel().pipeline().get(SslHandler.class) != null) {
+            closeWhenSent();
+            return;
+        }
+        context()
+                .writeAndFlush(Unpooled.EMPTY_BUFFER)
+                .addListener(
+                        sent -> ((DuplexChannel) channel()).shutdownOutput().addListener(shut -> {
+                            outputEnded = true;
+                            tunnel.outputEnded();
+                        }));
+    }
+
+    void closeWhenSent() {
+        if (context != null && channel().isActive()) {
+            context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+}
