@@ -15,6 +15,7 @@ import io.albm.distributor.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
@@ -26,6 +27,7 @@ import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -333,7 +335,21 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         Http2Headers head = waitingHead;
         if (head != null) {
             waitingHead = null;
-            channel.write(new DefaultHttp2HeadersFrame(head, last));
+            send(new DefaultHttp2HeadersFrame(head, last), last);
+        }
+    }
+
+    private void send(Http2StreamFrame frame, boolean last) {
+        ChannelFuture sent = channel.write(frame);
+        if (last && !requestComplete) {
+            sent.addListener(done -> letGo());
+        }
+    }
+
+    /** A client that still sends is told that nobody listens (RFC 9113, 8.1), but not before it has the answer. */
+    private void letGo() {
+        if (!requestComplete) {
+            reset(Http2Error.NO_ERROR);
         }
     }
 
@@ -347,18 +363,9 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         } else {
             sendHead(false);
             waitingBody = null;
-            channel.write(new DefaultHttp2DataFrame(bytes == null ? Unpooled.EMPTY_BUFFER : bytes, true));
+            send(new DefaultHttp2DataFrame(bytes == null ? Unpooled.EMPTY_BUFFER : bytes, true), true);
         }
         channel.flush();
-        letGo();
-    }
-
-    /** A client that still sends is told that nobody listens (RFC 9113, 8.1). */
-    private void letGo() {
-        idleWatch.disarm();
-        if (!requestComplete) {
-            reset(Http2Error.NO_ERROR);
-        }
     }
 
     @Override
@@ -381,15 +388,15 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
         responseBegan = true;
         worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
-        channel.write(new DefaultHttp2HeadersFrame(Http2Response.of(refusal), answersHead));
+        send(new DefaultHttp2HeadersFrame(Http2Response.of(refusal), answersHead), answersHead);
         if (!answersHead) {
-            channel.write(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(Http2Response.body(refusal)), true));
+            send(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(Http2Response.body(refusal)), true), true);
         }
         channel.flush();
-        letGo();
     }
 
     private void over() {
+        idleWatch.disarm();
         if (exchange != null) {
             exchange = null;
             worker.stats().requestEnded();

@@ -44,7 +44,8 @@ class Http2Test {
     private static final int DATA = 0;
     private static final int HEADERS = 1;
     private static final int SETTINGS = 4;
-    private static final int END_STREAM_AND_HEADERS = 5;
+    private static final int END_STREAM = 1;
+    private static final int END_HEADERS = 4;
 
     private final Path certificates;
     private final ServerCertificates loaded;
@@ -152,7 +153,7 @@ class Http2Test {
         try (var backend = new RawBackend(RawBackend.text("hello"));
                 var harness = new ProxyHarness(backend);
                 Socket socket = harness.connect()) {
-            for (byte[] piece : pieces(requestInFrames(), pieceBytes)) {
+            for (byte[] piece : pieces(inFrames(END_STREAM | END_HEADERS), pieceBytes)) {
                 socket.getOutputStream().write(piece);
                 socket.getOutputStream().flush();
             }
@@ -162,13 +163,28 @@ class Http2Test {
         }
     }
 
-    private static byte[] requestInFrames() throws IOException {
+    @Test
+    void anAnswerBeforeTheEndOfTheRequestArrivesWhole() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend)) {
+            for (int i = 0; i < 20; i++) {
+                try (Socket socket = harness.connect()) {
+                    socket.getOutputStream().write(inFrames(END_HEADERS));
+
+                    assertThat(firstData(new DataInputStream(socket.getInputStream())))
+                            .isEqualTo("hello");
+                }
+            }
+        }
+    }
+
+    private static byte[] inFrames(int flags) throws IOException {
         var out = new ByteArrayOutputStream();
         out.write(PREFACE.getBytes(StandardCharsets.US_ASCII));
         out.write(new byte[] {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0});
         // GET, http, / and a literal authority: RFC 7541, appendix A.
         byte[] block = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'h'};
-        out.write(new byte[] {0, 0, (byte) block.length, HEADERS, END_STREAM_AND_HEADERS, 0, 0, 0, 1});
+        out.write(new byte[] {0, 0, (byte) block.length, HEADERS, (byte) flags, 0, 0, 0, 1});
         out.write(block);
         return out.toByteArray();
     }
