@@ -123,6 +123,7 @@ final class Distributor implements RoleService {
     private void follow() {
         var cluster = context.cluster();
         subscriptions.add(cluster.members(Role.CACHE_SERVER).onChange(this::expect));
+        subscriptions.add(cluster.members(Role.DISTRIBUTOR).onChange(members -> directory.shareWith(members.size())));
         subscriptions.add(cluster.counters().onChange(directory::report));
         subscriptions.add(cluster.configuration(LiveSettings.SCOPE).onChange(liveSettings::apply));
     }

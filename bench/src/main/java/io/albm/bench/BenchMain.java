@@ -6,6 +6,7 @@ import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.proxy.ProxyBench;
+import io.albm.bench.routing.RoutingBench;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,6 +35,7 @@ public final class BenchMain {
         group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
+        group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));
         return group;
     }
 

@@ -74,7 +74,7 @@ public final class Backend {
      * @return a ticket for {@link #end}
      */
     public long begin(RoutedRequest request) {
-        return load.began(costs.bytes(request.route()));
+        return load.began(request.route(), costs.bytes(request.route()));
     }
 
     /**

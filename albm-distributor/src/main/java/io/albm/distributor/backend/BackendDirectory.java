@@ -57,6 +57,7 @@ public final class BackendDirectory implements BackendChooser {
     private String policyName;
     private RoutingPolicy policy;
     private ReliefSettings relief;
+    private int distributors = 1;
     private volatile RoutingPage page;
 
     /** One backend's line in the book. */
@@ -171,9 +172,10 @@ public final class BackendDirectory implements BackendChooser {
                 || known.sequence() != latest.sequence()
                 || !known.sample().equals(latest.sample())) {
             reports.put(host, received(latest));
-            entries.values().stream()
-                    .filter(entry -> host.equals(entry.host))
-                    .forEach(entry -> entry.backend.load().reported());
+            entries.values().stream().filter(entry -> host.equals(entry.host)).forEach(entry -> {
+                entry.backend.load().reported();
+                costs.reported(entry.backend.load(), latest.sample(), relief.thresholds());
+            });
         }
     }
 
@@ -216,6 +218,11 @@ public final class BackendDirectory implements BackendChooser {
 
     private static String text(ReliefSettings settings) {
         return ThresholdSettings.text(settings.thresholds());
+    }
+
+    /** Sets how many distributors send to these backends, this one included; fewer than 1 counts as 1. */
+    public void shareWith(int count) {
+        change(() -> distributors = Math.max(1, count));
     }
 
     /** Looks at the time: reports grow old, relieved backends come back. To be called some times a second. */
@@ -281,7 +288,7 @@ public final class BackendDirectory implements BackendChooser {
         long now = clock.nanoTime();
         Map<String, Standing> judged = judge.judge(all.stream().map(this::seen).toList(), now);
         logStandings(judged);
-        var view = new RoutingView(all.stream().map(this::view).toList(), relief, now);
+        var view = new RoutingView(all.stream().map(this::view).toList(), relief, costs, distributors, now);
         Rotation rotation = policy.rotate(view);
         logRelief(rotation.relieved());
         return new RoutingPage(

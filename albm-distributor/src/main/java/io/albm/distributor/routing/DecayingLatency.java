@@ -56,6 +56,12 @@ final class DecayingLatency {
         return now == EMPTY ? 0 : value(now) * weight(now, nowNanos);
     }
 
+    /** The average as it was when the last answer came; 0 without history. */
+    double last() {
+        long now = state.get();
+        return now == EMPTY ? 0 : value(now);
+    }
+
     private static double weight(long packed, long nowNanos) {
         int elapsed = (int) (nowNanos >> TICK_SHIFT) - (int) (packed >>> Integer.SIZE);
         return Math.exp(-Math.max(0, elapsed) * TICK_NANOS / TAU_NANOS);

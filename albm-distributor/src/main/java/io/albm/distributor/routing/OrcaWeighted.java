@@ -21,13 +21,24 @@ final class OrcaWeighted implements RoutingPolicy {
     private static final long BLACKOUT_NANOS = 10 * UPDATE_NANOS;
     private static final double ERROR_PENALTY = 1;
     private static final double LEAST_UTILIZATION = 0.01;
+    private static final double LEAST_WEIGHT = 1e-3;
+
+    /** Servers report smoothed rates; what is measured here over one second would be noise. */
+    private static final double SMOOTHING = 0.2;
 
     private final Map<String, Track> tracks = new HashMap<>();
     private final AtomicInteger cursor = new AtomicInteger();
 
     /** What is remembered of a backend; {@code weight} 0 is none. */
     private record Track(
-            long firstNanos, long lastNanos, long answered, long failed, long mostAvailable, double weight) {}
+            long firstNanos,
+            long lastNanos,
+            long answered,
+            long failed,
+            long mostAvailable,
+            double rate,
+            double utilization,
+            double weight) {}
 
     @Override
     public Rotation rotate(RoutingView view) {
@@ -66,34 +77,32 @@ final class OrcaWeighted implements RoutingPolicy {
 
     private static Track first(BackendLoad load, HostReport report, long nowNanos) {
         long available = report.sample().availableMemoryBytes();
-        return new Track(nowNanos, nowNanos, load.answered(), load.failed(), available, 0);
+        return new Track(nowNanos, nowNanos, load.answered(), load.failed(), available, 0, 0, 0);
     }
 
     private static Track next(Track old, BackendLoad load, HostReport report, long nowNanos) {
-        long available = report.sample().availableMemoryBytes();
-        long most = Math.max(old.mostAvailable, available);
         long answered = load.answered();
         long failed = load.failed();
+        if (answered == old.answered && load.inFlight() == 0) {
+            return old; // nothing was asked of it: what it could do is not known any better than before
+        }
+        long most = Math.max(old.mostAvailable, report.sample().availableMemoryBytes());
+        double rate = smoothed(old.rate, (answered - old.answered) / seconds(nowNanos - old.lastNanos));
+        double utilization = smoothed(old.utilization, utilization(report, most));
+        double errors = (double) (failed - old.failed) / Math.max(1, answered - old.answered);
         double weight = nowNanos - old.firstNanos < BLACKOUT_NANOS
                 ? 0
-                : weight(
-                        answered - old.answered,
-                        failed - old.failed,
-                        utilization(report, most),
-                        seconds(nowNanos - old.lastNanos));
-        // nothing was asked of it: what it could do is not known any better than before
-        return new Track(
-                old.firstNanos, nowNanos, answered, failed, most, answered == old.answered ? old.weight : weight);
+                : Math.max(LEAST_WEIGHT, rate / (utilization + ERROR_PENALTY * errors));
+        return new Track(old.firstNanos, nowNanos, answered, failed, most, rate, utilization, weight);
+    }
+
+    private static double smoothed(double before, double now) {
+        return before == 0 ? now : before + SMOOTHING * (now - before);
     }
 
     private static double utilization(HostReport report, long mostAvailable) {
         double memory = 1 - (double) report.sample().availableMemoryBytes() / Math.max(1, mostAvailable);
         return Math.max(LEAST_UTILIZATION, Math.max(report.sample().valueOr(Counter.CPU_BUSY, 0), memory));
-    }
-
-    private static double weight(long answered, long failed, double utilization, double seconds) {
-        double rate = answered / seconds;
-        return rate == 0 ? 0 : rate / (utilization + ERROR_PENALTY * failed / answered);
     }
 
     private static double seconds(long nanos) {

@@ -14,7 +14,7 @@ final class ProbePool {
     static final int SIZE = 16;
     private static final int PROBES_PER_PICK = 3;
     private static final int WINDOW = 128;
-    private static final double HOT_QUANTILE = 0.75;
+    private static final double HOT_QUANTILE = 0.6;
     private static final long MAX_AGE_NANOS = 1_000_000_000L;
 
     private final int[] backend = new int[SIZE];

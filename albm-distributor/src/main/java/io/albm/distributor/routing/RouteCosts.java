@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import io.albm.core.node.Counter;
+import io.albm.core.node.CounterSample;
+import io.albm.core.node.Thresholds;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What a request of each route holds of its host's memory, learned while requests run.
+ * What a request of each route holds of its host's memory, learned while requests run, from two sources:
  *
- * <p>A response may say what its request took. One value proves nothing: some requests of a route are heavier than
- * others, and what a process says of itself is noisy. So an estimate follows the values by a step that shrinks from 1 to
- * {@link #SMALLEST_STEP} as evidence grows, each value counts for at most {@link #MOST_GROWTH} times the estimate, and
- * until {@link #ENOUGH} values have come the cost is unknown. A request of unknown cost is never made to wait.
+ * <ul>
+ *   <li>A response may say what its request took. One value proves nothing: some requests of a route are heavier than
+ *       others, and what a process says of itself is noisy. So an estimate follows the values by a step that shrinks from
+ *       1 to {@link #SMALLEST_STEP} as evidence grows, and each value counts for at most {@link #MOST_GROWTH} times the
+ *       estimate.
+ *   <li>Where responses say nothing, the hosts' reports do: {@link ReportedCosts}.
+ * </ul>
  *
- * <p>Lock-free, allocates nothing; safe for all event loops.
+ * <p>Until there is enough evidence the cost is unknown, and a request of unknown cost is never made to wait.
+ *
+ * <p>Lock-free, allocates nothing for a request; safe for all event loops, but for {@link #reported}.
  */
 public final class RouteCosts {
     /** What {@link #bytes} answers while it does not know. */
     public static final long UNKNOWN = 0;
 
-    /** Routes that costs are kept for; those with a higher index count as the default route. */
-    public static final int MAX_ROUTES = 1024;
+    /** Routes that costs are kept for; those with another index count as the default route. */
+    public static final int MAX_ROUTES = 256;
 
     private static final int ENOUGH = 8;
     private static final double SMALLEST_STEP = 1.0 / 32;
@@ -29,10 +37,13 @@ public final class RouteCosts {
     /** Estimate in bytes, then how many values it stands on. */
     private final AtomicLongArray estimates = new AtomicLongArray(MAX_ROUTES);
 
+    private final ReportedCosts fromReports = new ReportedCosts();
+
     /** What a request of that route is thought to hold, in bytes, at least 1; {@link #UNKNOWN} if too little was seen. */
     public long bytes(int route) {
-        long packed = estimates.get(slot(route));
-        return count(packed) < ENOUGH ? UNKNOWN : Math.max(1, value(packed));
+        int slot = slot(route);
+        long packed = estimates.get(slot);
+        return count(packed) < ENOUGH ? fromReports.bytes(slot) : Math.max(1, value(packed));
     }
 
     /**
@@ -54,13 +65,21 @@ public final class RouteCosts {
     private static long next(long packed, long bytes) {
         int count = Math.min(MAX_COUNT, count(packed) + 1);
         long estimate = value(packed);
-        double counted = count <= ENOUGH ? bytes : Math.min((double) bytes, MOST_GROWTH * Math.max(1, estimate));
+        double counted =
+                count <= ENOUGH ? (double) bytes : Math.min((double) bytes, MOST_GROWTH * Math.max(1, estimate));
         double step = Math.max(SMALLEST_STEP, 1.0 / count);
         long moved = Math.clamp(Math.round(estimate + step * (counted - estimate)), 0, Long.MAX_VALUE >> COUNT_BITS);
         return (moved << COUNT_BITS) | count;
     }
 
-    private static int slot(int route) {
+    /** Takes in what a backend's host reports. By one thread. */
+    public void reported(BackendLoad load, CounterSample sample, Thresholds thresholds) {
+        if (sample.has(Counter.AVAILABLE_MEMORY)) {
+            fromReports.observe(load, sample.value(Counter.AVAILABLE_MEMORY), thresholds.isRecovered(sample));
+        }
+    }
+
+    static int slot(int route) {
         return route >= 0 && route < MAX_ROUTES ? route : RoutedRequest.DEFAULT_ROUTE;
     }
 

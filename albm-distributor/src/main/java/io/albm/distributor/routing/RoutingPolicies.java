@@ -20,6 +20,7 @@ public final class RoutingPolicies {
             entry("orca-weighted", OrcaWeighted::new),
             entry("hash", Hash::new),
             entry("bounded-load-hash", BoundedLoadHash::new),
+            entry("albm", Albm::new),
             entry("albm-threshold", AlbmThreshold::new)));
 
     private RoutingPolicies() {}

@@ -8,9 +8,12 @@ import java.util.List;
  *
  * @param backends in an order that stays while the set of backends stays
  * @param relief when a backend is relieved and when it comes back
+ * @param costs what requests of each route hold of their host's memory
+ * @param distributors how many distributors send to these backends, this one included; at least 1
  * @param nowNanos the time, from a {@link io.albm.core.time.MonotonicClock}
  */
-public record RoutingView(List<BackendView> backends, ReliefSettings relief, long nowNanos) {
+public record RoutingView(
+        List<BackendView> backends, ReliefSettings relief, RouteCosts costs, int distributors, long nowNanos) {
     public RoutingView {
         backends = List.copyOf(backends);
     }

@@ -2,7 +2,6 @@
 package io.albm.distributor.routing;
 
 import io.albm.core.node.Counter;
-import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.Thresholds;
 import java.util.Comparator;
@@ -218,17 +217,20 @@ final class ThresholdWatch {
 
     private void relieve(BackendView backend, RoutingView view) {
         HostReport report = Objects.requireNonNull(backend.report());
-        Relief relief = report.health() instanceof HostHealth.Relieved agent
-                ? new Relief(view.nowNanos(), agent.counter(), agent.value())
-                : relief(report.sample(), view);
-        standings.put(backend.id(), new Standing.Out(relief, 0));
+        standings.put(backend.id(), new Standing.Out(reason(report, view), 0));
     }
 
-    /** The counter that it is shortest of. */
-    private static Relief relief(CounterSample sample, RoutingView view) {
-        Counter counter =
-                view.relief().thresholds().tightest(sample).orElseThrow().counter();
-        return new Relief(view.nowNanos(), counter.label(), sample.value(counter));
+    /** Why a host that is short is relieved: what its agent says, or the counter that it is shortest of. */
+    static Relief reason(HostReport report, RoutingView view) {
+        if (report.health() instanceof HostHealth.Relieved agent) {
+            return new Relief(view.nowNanos(), agent.counter(), agent.value());
+        }
+        Counter counter = view.relief()
+                .thresholds()
+                .tightest(report.sample())
+                .orElseThrow()
+                .counter();
+        return new Relief(view.nowNanos(), counter.label(), report.sample().value(counter));
     }
 
     private static double ramp(Standing.Returning returning, RoutingView view) {

@@ -18,36 +18,27 @@ class BackendLoadTest {
     private final BackendLoad load = new BackendLoad();
 
     @Test
-    void reservesUntilTheSecondReportAfterSending() {
-        load.began(5);
+    void knowsWhatWasInFlightWhenTheLastReportCame() {
+        long first = load.began(1, 5);
         load.reported();
-        assertThat(load.unreportedCost()).isEqualTo(5);
+        load.began(2, 7);
+        assertThat(load.costAtReport()).isEqualTo(5);
+        assertThat(load.costInFlight()).isEqualTo(12);
 
-        load.reported();
-        assertThat(load.unreportedCost()).isZero();
-        assertThat(load.costInFlight()).isEqualTo(5);
+        load.ended(first, Outcome.ANSWERED, MILLI, SECOND);
+        assertThat(load.costInFlight()).isEqualTo(7);
+        assertThat(load.inFlight(1)).isZero();
+        assertThat(load.inFlight(2)).isEqualTo(1);
     }
 
     @Test
-    void anEndedRequestReservesNothing() {
-        long ticket = load.began(5);
-        load.reported();
-        load.ended(ticket, Outcome.ANSWERED, MILLI, SECOND);
+    void aRouteBeyondTheLastCountsAsTheDefault() {
+        long ticket = load.began(RouteCosts.MAX_ROUTES, Long.MAX_VALUE);
+        assertThat(load.inFlight(RoutedRequest.DEFAULT_ROUTE)).isEqualTo(1);
 
-        assertThat(load.unreportedCost()).isZero();
+        load.ended(ticket, Outcome.ANSWERED, MILLI, SECOND);
         assertThat(load.costInFlight()).isZero();
-        assertThat(load.inFlight()).isZero();
-    }
-
-    @Test
-    void aRequestThatEndsAfterItWasReportedReleasesNothingTwice() {
-        long ticket = load.began(5);
-        load.reported();
-        load.reported();
-        load.began(7);
-        load.ended(ticket, Outcome.ANSWERED, MILLI, SECOND);
-
-        assertThat(load.unreportedCost()).isEqualTo(7);
+        assertThat(load.inFlight(RoutedRequest.DEFAULT_ROUTE)).isZero();
     }
 
     @Test
@@ -64,16 +55,16 @@ class BackendLoadTest {
 
         assertThat(load.inFlight()).isZero();
         assertThat(load.costInFlight()).isZero();
-        load.reported();
-        load.reported();
-        assertThat(load.unreportedCost()).isZero();
+        for (int route = 0; route < 4; route++) {
+            assertThat(load.inFlight(route)).isZero();
+        }
     }
 
     private void sendAndEnd(int seed) {
         var random = new SplittableRandom(seed);
         var tickets = new ArrayList<Long>();
         for (int i = 0; i < 50_000; i++) {
-            tickets.add(load.began(random.nextInt(100)));
+            tickets.add(load.began(random.nextInt(4), random.nextInt(100)));
             if (tickets.size() > 10) {
                 load.ended(tickets.removeFirst(), Outcome.ANSWERED, MILLI, SECOND);
             }
@@ -83,8 +74,8 @@ class BackendLoadTest {
 
     @Test
     void peakLatencyBelievesBadNewsAtOnceAndForgetsIt() {
-        load.ended(load.began(0), Outcome.ANSWERED, 10 * MILLI, SECOND);
-        load.ended(load.began(0), Outcome.ANSWERED, 500 * MILLI, SECOND);
+        load.ended(load.began(0, 0), Outcome.ANSWERED, 10 * MILLI, SECOND);
+        load.ended(load.began(0, 0), Outcome.ANSWERED, 500 * MILLI, SECOND);
         assertThat(load.peakLatencyNanos(SECOND)).isCloseTo(500.0 * MILLI, within(0.01 * 500 * MILLI));
         assertThat(load.latencyNanos(SECOND)).isLessThan(20.0 * MILLI);
 
@@ -94,7 +85,7 @@ class BackendLoadTest {
     @Test
     void aFailureIsRememberedForAWhile() {
         assertThat(load.failedWithin(SECOND, 0)).isFalse();
-        load.ended(load.began(0), Outcome.FAILED, 0, SECOND);
+        load.ended(load.began(0, 0), Outcome.FAILED, 0, SECOND);
 
         assertThat(load.failedWithin(SECOND, 2 * SECOND)).isTrue();
         assertThat(load.failedWithin(SECOND, 2 * SECOND + 1)).isFalse();

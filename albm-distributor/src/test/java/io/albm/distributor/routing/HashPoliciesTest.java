@@ -56,7 +56,7 @@ class HashPoliciesTest {
         }
         Rotation rotation = rotation("bounded-load-hash", backends);
         for (int i = 0; i < 100; i++) {
-            backends.get(pick(rotation, 77)).load().began(0);
+            backends.get(pick(rotation, 77)).load().began(0, 0);
         }
 
         assertThat(backends)

@@ -53,8 +53,8 @@ class RoutingPoliciesTest {
                 .rotate(views.of(List.of(backend("a", true, a, null), backend("b", true, inFlight(1), null))));
 
         assertThat(rotation.pick(Request.PLAIN, random)).isZero();
-        a.began(0);
-        a.began(0);
+        a.began(0, 0);
+        a.began(0, 0);
         assertThat(rotation.pick(Request.PLAIN, random)).isEqualTo(1);
     }
 
@@ -101,7 +101,7 @@ class RoutingPoliciesTest {
     private static BackendLoad inFlight(int requests) {
         var load = new BackendLoad();
         for (int i = 0; i < requests; i++) {
-            load.began(0);
+            load.began(0, 0);
         }
         return load;
     }

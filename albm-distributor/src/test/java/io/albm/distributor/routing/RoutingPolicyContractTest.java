@@ -179,7 +179,7 @@ class RoutingPolicyContractTest {
     }
 
     private static void answer(BackendLoad load, Duration latency, long nowNanos) {
-        load.ended(load.began(0), Outcome.ANSWERED, latency.toNanos(), nowNanos);
+        load.ended(load.began(0, 0), Outcome.ANSWERED, latency.toNanos(), nowNanos);
     }
 
     @ParameterizedTest

@@ -218,7 +218,12 @@ class ThresholdWatchTest {
         RoutingView two = views.memory(50, 400);
         List<BackendView> standing =
                 List.of(two.backends().getFirst(), two.backends().getLast());
-        watch.observe(new RoutingView(standing, ReliefSettings.DEFAULT.with(Thresholds.of()), two.nowNanos()));
+        watch.observe(new RoutingView(
+                standing,
+                ReliefSettings.DEFAULT.with(Thresholds.of()),
+                two.costs(),
+                two.distributors(),
+                two.nowNanos()));
 
         assertThat(watch.relieved()).isEmpty();
     }

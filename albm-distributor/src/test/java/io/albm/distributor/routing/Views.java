@@ -19,9 +19,16 @@ final class Views {
     private final ReliefSettings settings;
     private long nowNanos = START_NANOS;
     private long sequence;
+    private int distributors = 1;
+    final RouteCosts costs = new RouteCosts();
 
     Views(ReliefSettings settings) {
         this.settings = settings;
+    }
+
+    Views sharedWith(int count) {
+        distributors = count;
+        return this;
     }
 
     Views advance(Duration step) {
@@ -49,7 +56,7 @@ final class Views {
     }
 
     RoutingView of(List<BackendView> backends) {
-        return new RoutingView(backends, settings, nowNanos);
+        return new RoutingView(backends, settings, costs, distributors, nowNanos);
     }
 
     HostReport report(long mebibytes, HostHealth health) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.jmh;
 
+import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.http.RequestForwarder;
 import io.albm.distributor.http.RequestHead;
@@ -28,7 +29,7 @@ import org.openjdk.jmh.annotations.TearDown;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class HeadBenchmark {
-    private static final byte[] CLIENT = "127.0.0.1".getBytes(StandardCharsets.US_ASCII);
+    private static final Client CLIENT = new Client("127.0.0.1".getBytes(StandardCharsets.US_ASCII), false);
     private static final byte[] BACKEND = "127.0.0.1:81".getBytes(StandardCharsets.US_ASCII);
     private static final String HEAD = """
             GET /shop/items?page=2&sort=price HTTP/1.1

@@ -5,6 +5,7 @@ import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.BackendView;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.Rotation;
+import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.routing.RoutedRequest;
 import io.albm.distributor.routing.RoutingPolicies;
 import io.albm.distributor.routing.RoutingView;
@@ -37,6 +38,7 @@ public class RoutingPickBenchmark {
         "orca-weighted",
         "hash",
         "bounded-load-hash",
+        "albm",
         "albm-threshold"
     })
     public String kind = "";
@@ -74,13 +76,14 @@ public class RoutingPickBenchmark {
         List<BackendView> all = IntStream.range(0, backends)
                 .mapToObj(i -> new BackendView("b" + i, true, 1, load(i % 7), null))
                 .toList();
-        rotation = RoutingPolicies.create(kind).rotate(new RoutingView(all, ReliefSettings.DEFAULT, 0));
+        rotation = RoutingPolicies.create(kind)
+                .rotate(new RoutingView(all, ReliefSettings.DEFAULT, new RouteCosts(), 1, 0));
     }
 
     private static BackendLoad load(int inFlight) {
         var load = new BackendLoad();
         for (int i = 0; i < inFlight; i++) {
-            load.began(0);
+            load.began(0, 0);
         }
         return load;
     }

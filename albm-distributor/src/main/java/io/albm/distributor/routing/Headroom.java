@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import io.albm.core.node.Counter;
+import io.albm.core.node.HostHealth;
+import io.albm.core.node.Threshold;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much more this distributor may put on one host: {@link Albm} says why it is reckoned like this.
+ *
+ * <p>{@link #observe} belongs to the thread that makes rotations; the rest is safe for all event loops.
+ */
+final class Headroom {
+    private static final double SETTLING_NANOS = 15e9;
+    private static final long UNLIMITED = Long.MAX_VALUE;
+
+    private final BackendLoad load;
+    private @Nullable HostReport last;
+    private double smoothed;
+    private volatile long limit = UNLIMITED;
+    private volatile boolean shared;
+    private volatile double waitingThreads;
+    private volatile double ticket = Double.NaN;
+    private volatile @Nullable Relief relief;
+
+    Headroom(BackendLoad load) {
+        this.load = load;
+    }
+
+    boolean isOf(BackendLoad other) {
+        return load == other;
+    }
+
+    /** Takes in the host's last report. Without one the limit stays what it was: a silent agent is no error. */
+    void observe(@Nullable HostReport report, RoutingView view) {
+        if (report == null) {
+            relief = null;
+        } else if (last == null || last.sequence() != report.sequence()) {
+            take(report, view);
+        }
+    }
+
+    private void take(HostReport report, RoutingView view) {
+        limit = limit(report, view);
+        last = report;
+        shared = view.distributors() > 1;
+        waitingThreads = report.sample().valueOr(Counter.RUN_QUEUE_LENGTH, 0);
+        ticket = Double.NaN;
+        relief = relief(report, view);
+    }
+
+    private long limit(HostReport report, RoutingView view) {
+        @Nullable
+        Threshold levels =
+                view.relief().thresholds().find(Counter.AVAILABLE_MEMORY).orElse(null);
+        if (levels == null || !report.sample().has(Counter.AVAILABLE_MEMORY)) {
+            return UNLIMITED;
+        }
+        double free = report.sample().value(Counter.AVAILABLE_MEMORY) - levels.recover();
+        double aim = load.costAtReport() + (free > 0 ? free / view.distributors() : free);
+        smoothed = last == null || limit == UNLIMITED ? aim : smoothed + weight(last, report) * (aim - smoothed);
+        return Math.round(smoothed);
+    }
+
+    private static double weight(HostReport before, HostReport now) {
+        return 1 - Math.exp(-(now.receivedNanos() - before.receivedNanos()) / SETTLING_NANOS);
+    }
+
+    private @Nullable Relief relief(HostReport report, RoutingView view) {
+        boolean isShort = report.health() instanceof HostHealth.Relieved
+                || view.relief().thresholds().isShort(report.sample());
+        if (!isShort) {
+            return null;
+        }
+        return relief == null ? ThresholdWatch.reason(report, view) : relief;
+    }
+
+    /** Why the host gets nothing while others have room; null if it does. */
+    @Nullable
+    Relief relief() {
+        return relief;
+    }
+
+    /** Bytes that requests from here may hold beyond those that they hold now; negative if they hold too much. */
+    long room() {
+        if (relief != null) {
+            return Long.MIN_VALUE + load.costInFlight();
+        }
+        return limit == UNLIMITED ? UNLIMITED : limit - load.costInFlight();
+    }
+
+    /** Whether one more request of that cost may go. */
+    boolean admits(long cost, RandomGenerator random) {
+        long room = room();
+        return room >= cost || (shared && room > 0 && wins((double) room / cost, random));
+    }
+
+    /** One draw for each report, so that asking again and again does not help. */
+    private boolean wins(double chance, RandomGenerator random) {
+        if (Double.isNaN(ticket)) {
+            ticket = random.nextDouble();
+        }
+        return ticket < chance;
+    }
+
+    /** Threads that waited for a processor of the host when it reported. */
+    double waitingThreads() {
+        return waitingThreads;
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.routing;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Learns what requests hold from hosts that report nothing but their available memory.
+ *
+ * <p>Between two reports of a host the available memory changes by what requests that came took and requests that went
+ * gave back, and by everything else that runs there. A regression over the changes Δn of the numbers in flight by route
+ * finds the first and averages out the second. Numbers of different routes change independently, so each cost has a gain
+ * of its own, which falls as evidence S = Σ Δn² grows: c ← c + e · Δn ÷ (S + Δn·Δn), with the error e of what all costs
+ * together explain. Only hosts that are well teach: on one that is short of memory everything is slow, so that the number of
+ * cheap requests in flight rises with the lack of memory, and would seem to cause it.
+ *
+ * <p>An error counts for at most {@link #MOST_ERRORS} times the usual one, so that a program that starts beside teaches no
+ * cost. No cost is negative. Evidence is bounded, so that a route that changes is learned anew. A cost is known when it is
+ * {@link #SURE} times as large as its standard error (usual error ÷ √S) and large enough to matter; the noise of other
+ * distributors makes that come later. And the route's requests must live for {@link #SHORTEST_LIFE} of the time between two
+ * reports (by Little's law: mean number in flight ÷ number begun per report): the memory of shorter ones is back before a report
+ * could show it, and what is seen of them are the moments at which the host was slow for another reason.
+ *
+ * <p>{@link #observe} belongs to one thread and costs a pass over the routes; {@link #bytes} is one read.
+ */
+final class ReportedCosts {
+    /** A request that holds less never has to wait. */
+    static final long CHEAP_BYTES = 1 << 20;
+
+    private static final double MOST_ERRORS = 3;
+    private static final double ERROR_MEMORY = 1.0 / 64;
+    private static final double FIRST_ERROR = 16.0 * CHEAP_BYTES;
+    private static final double MOST_EVIDENCE = 10_000;
+    private static final double SURE = 4;
+    private static final double SHORTEST_LIFE = 0.25;
+
+    private final Map<BackendLoad, Seen> lastSeen = new WeakHashMap<>();
+    private final Route[] routes = new Route[RouteCosts.MAX_ROUTES];
+    private final AtomicLongArray known = new AtomicLongArray(RouteCosts.MAX_ROUTES);
+    private double usualError = FIRST_ERROR;
+
+    /** What is known of one route. */
+    private static final class Route {
+        double cost;
+        double evidence;
+        double inFlight;
+        double begun;
+    }
+
+    /** A backend when its host reported. */
+    private static final class Seen {
+        final double availableBytes;
+        final boolean isWell;
+        final int[] inFlight = new int[RouteCosts.MAX_ROUTES];
+        final int[] begun = new int[RouteCosts.MAX_ROUTES];
+
+        Seen(BackendLoad load, double availableBytes, boolean isWell) {
+            this.availableBytes = availableBytes;
+            this.isWell = isWell;
+            for (int route = 0; route < inFlight.length; route++) {
+                inFlight[route] = load.inFlight(route);
+                begun[route] = load.begun(route);
+            }
+        }
+    }
+
+    ReportedCosts() {
+        Arrays.setAll(routes, _ -> new Route());
+    }
+
+    long bytes(int slot) {
+        return known.get(slot);
+    }
+
+    void observe(BackendLoad load, double availableBytes, boolean isWell) {
+        var now = new Seen(load, availableBytes, isWell);
+        Seen before = lastSeen.put(load, now);
+        if (before != null && before.isWell && isWell) {
+            learn(before, now);
+        }
+    }
+
+    private void learn(Seen before, Seen now) {
+        double explained = 0;
+        double norm = 0;
+        for (int i = 0; i < routes.length; i++) {
+            int change = now.inFlight[i] - before.inFlight[i];
+            explained += routes[i].cost * change;
+            norm += (double) change * change;
+            routes[i].inFlight += now.inFlight[i];
+            routes[i].begun += now.begun[i] - before.begun[i];
+        }
+        double error = clipped(before.availableBytes - now.availableBytes - explained);
+        for (int i = 0; i < routes.length; i++) {
+            int change = now.inFlight[i] - before.inFlight[i];
+            if (change != 0) {
+                step(routes[i], change, error, norm);
+                known.set(i, isKnown(routes[i]) ? Math.round(routes[i].cost) : RouteCosts.UNKNOWN);
+            }
+        }
+    }
+
+    private double clipped(double error) {
+        double size = Math.min(Math.abs(error), MOST_ERRORS * usualError);
+        usualError += ERROR_MEMORY * (size - usualError);
+        return Math.copySign(size, error);
+    }
+
+    private static void step(Route route, int change, double error, double norm) {
+        route.evidence = Math.min(MOST_EVIDENCE, route.evidence + (double) change * change);
+        route.cost = Math.max(0, route.cost + error * change / (route.evidence + norm));
+    }
+
+    private boolean isKnown(Route route) {
+        double standardError = usualError / Math.sqrt(route.evidence);
+        boolean livesLongEnough = route.inFlight >= SHORTEST_LIFE * route.begun;
+        return livesLongEnough && route.cost >= CHEAP_BYTES && route.cost >= SURE * standardError;
+    }
+}
