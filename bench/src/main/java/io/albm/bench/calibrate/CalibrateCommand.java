@@ -142,13 +142,13 @@ public final class CalibrateCommand implements Callable<Integer> {
     private List<Plan> plans() {
         Duration step = Duration.ofSeconds(quick ? 4 : 20);
         List<Plan> plans = new ArrayList<>();
-        plans.add(new Plan(Experiment.FINE_GRAIN, target("--fine", fine), doubling(maxClients), 0, step));
+        plans.add(new Plan(Experiment.FINE_GRAIN, target("--fine", fine), growing(maxClients), 0, step));
         if (coarse != null) {
-            plans.add(new Plan(Experiment.COARSE_GRAIN, target("--coarse", coarse), doubling(maxClients), 0, step));
+            plans.add(new Plan(Experiment.COARSE_GRAIN, target("--coarse", coarse), growing(maxClients), 0, step));
         }
         if (memory != null) {
             int clients = quick ? QUICK_MEMORY_CLIENTS : MEMORY_CLIENTS;
-            plans.add(new Plan(Experiment.MEMORY_INTENSIVE, sized(memory), doubling(maxMegabytes), clients, step));
+            plans.add(new Plan(Experiment.MEMORY_INTENSIVE, sized(memory), growing(maxMegabytes), clients, step));
         }
         return plans;
     }
@@ -176,8 +176,12 @@ public final class CalibrateCommand implements Callable<Integer> {
         return target("--memory", path.replace(Plan.SIZE, marker)).replace(marker, Plan.SIZE);
     }
 
-    private static List<Integer> doubling(int most) {
-        return IntStream.iterate(1, load -> load <= most, load -> load * 2)
+    /** 1, 2, 3, 4, 6, 8, 12, 16 …: two steps to a doubling. */
+    private static List<Integer> growing(int most) {
+        return IntStream.iterate(1, load -> load * 2)
+                .limit(Integer.SIZE - 1)
+                .flatMap(load -> IntStream.of(load, load + load / 2).distinct())
+                .takeWhile(load -> load <= most)
                 .boxed()
                 .toList();
     }

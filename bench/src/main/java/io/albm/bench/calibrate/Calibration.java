@@ -19,13 +19,16 @@ import java.util.function.ToDoubleFunction;
 /**
  * Makes thresholds of curves. A counter gets one from an experiment if it tells the steps that the server bore from those
  * that it did not: its worst value before the knee and its best value after it lie apart by more than its tolerance, on
- * the right sides. Relieve is half way between the two, recover is the value before the knee.
+ * the right sides. Relieve is half way between the two, recover a quarter of the way: not the value before the knee
+ * itself, for a counter that rests at zero could never be better.
  *
  * <p>A counter that two experiments give levels for gets the less eager ones, and one whose level would have relieved a
  * server that bore its load in another experiment gets none: it does not tell, it follows. Pure.
  */
 final class Calibration {
+    private static final double KIB = 1 << 10;
     private static final double MIB = 1 << 20;
+    private static final int FEW = 16;
     private static final int DIGITS = 2;
 
     private Calibration() {}
@@ -51,14 +54,22 @@ final class Calibration {
         }
         int split = knee.getAsInt() + 1;
         List<Double> borne = values(curve.steps().subList(0, split), counter);
-        List<Double> past = values(curve.steps().subList(split, curve.steps().size()), counter);
+        List<Double> past =
+                values(alive(curve.steps().subList(split, curve.steps().size())), counter);
+        if (past.isEmpty()) {
+            return Optional.empty();
+        }
         boolean lowIsBad = counter.direction() == Direction.LOW_IS_BAD;
         double worst = lowIsBad ? Collections.min(borne) : Collections.max(borne);
         double best = lowIsBad ? Collections.max(past) : Collections.min(past);
         boolean apart = lowIsBad ? best < worst : best > worst;
         return apart && counter.tolerance().isLeft(worst, best)
-                ? Optional.of(rounded(counter, (worst + best) / 2, worst))
+                ? Optional.of(rounded(counter, (worst + best) / 2, (3 * worst + best) / 4))
                 : Optional.empty();
+    }
+
+    private static List<Step> alive(List<Step> steps) {
+        return steps.stream().filter(step -> !step.isGone()).toList();
     }
 
     private static boolean everywhere(Curve curve, Counter counter) {
@@ -105,9 +116,13 @@ final class Calibration {
 
     private static double round(Counter counter, double value, RoundingMode mode) {
         return switch (counter.unit()) {
-            case BYTES -> MIB * (mode == RoundingMode.FLOOR ? Math.floor(value / MIB) : Math.ceil(value / MIB));
-            case BYTES_PER_SECOND, FRACTION, PER_SECOND, COUNT ->
+            case BYTES, BYTES_PER_SECOND -> toWhole(value < FEW * MIB ? KIB : MIB, value, mode);
+            case FRACTION, PER_SECOND, COUNT ->
                 BigDecimal.valueOf(value).round(new MathContext(DIGITS, mode)).doubleValue();
         };
+    }
+
+    private static double toWhole(double unit, double value, RoundingMode mode) {
+        return unit * (mode == RoundingMode.FLOOR ? Math.floor(value / unit) : Math.ceil(value / unit));
     }
 }

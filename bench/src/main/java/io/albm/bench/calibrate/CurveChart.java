@@ -142,7 +142,7 @@ final class CurveChart {
                 curve.experiment().load()));
     }
 
-    /** Steps are evenly spaced: their loads double. */
+    /** Steps are evenly spaced: their loads grow by factors. */
     private double x(int step) {
         int gaps = Math.max(1, curve.steps().size() - 1);
         return LEFT + 10 + (double) step / gaps * (WIDTH - LEFT - RIGHT - 20);

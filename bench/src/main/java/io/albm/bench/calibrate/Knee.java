@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  *   <li><b>Goodput stops growing</b> at a step if at no later one it has grown by a quarter of what the load has: twice
  *       the clients, less than 1.25 times the answers. One step of noise upwards does not count as growth for ever, and a
  *       dip before the end does not count as the end.
- *   <li><b>Goodput falls</b>, where it can only hold: at every later step below 0.8 of the best until then.
+ *   <li><b>Goodput falls</b>, where it can only hold: at every later step below 0.6 of the best until then; holding more takes a
+ *       little longer by itself.
  *   <li><b>Latency turns up</b>: at every later step the 99th percentile is above three times the median of the steps
  *       until then.
  *   <li><b>Requests fail</b>: more than one in twenty at the next step.
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
  */
 final class Knee {
     private static final double LEAST_GROWTH = 0.25;
-    private static final double FALLEN = 0.8;
+    private static final double FALLEN = 0.6;
     private static final double TURNED_UP = 3;
     private static final double MOST_FAILED = 0.05;
 

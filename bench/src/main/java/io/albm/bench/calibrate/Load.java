@@ -3,6 +3,7 @@ package io.albm.bench.calibrate;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -25,8 +26,8 @@ final class Load implements AutoCloseable {
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(100);
     private static final int DISCARD = 64 << 10;
 
-    /** What one step brought. */
-    record Result(double goodput, long p99Micros, double failedShare) {}
+    /** What one step brought; the shares are of all requests. */
+    record Result(double goodput, long p99Micros, double failedShare, double unreachableShare) {}
 
     private final HttpClient client = HttpClient.newBuilder()
             .version(Version.HTTP_1_1)
@@ -50,7 +51,7 @@ final class Load implements AutoCloseable {
         try {
             while (System.nanoTime() - endNanos < 0) {
                 long began = System.nanoTime();
-                if (answered(request)) {
+                if (answered(request, tally)) {
                     tally.answered(System.nanoTime() - began);
                 } else {
                     tally.failed.increment();
@@ -62,7 +63,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    private boolean answered(HttpRequest request) throws InterruptedException {
+    private boolean answered(HttpRequest request, Tally tally) throws InterruptedException {
         try {
             HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
             try (InputStream body = response.body()) {
@@ -72,6 +73,9 @@ final class Load implements AutoCloseable {
                 }
             }
             return response.statusCode() / 100 == 2;
+        } catch (ConnectException e) {
+            tally.unreachable.increment();
+            return false;
         } catch (IOException e) {
             return false;
         }
@@ -90,6 +94,7 @@ final class Load implements AutoCloseable {
 
         private final ConcurrentHistogram micros = new ConcurrentHistogram(DIGITS);
         private final LongAdder failed = new LongAdder();
+        private final LongAdder unreachable = new LongAdder();
 
         void answered(long nanos) {
             micros.recordValue(nanos / NANOS_PER_MICRO);
@@ -101,7 +106,12 @@ final class Load implements AutoCloseable {
             return new Result(
                     right / seconds,
                     right == 0 ? 0 : micros.getValueAtPercentile(P99),
-                    all == 0 ? 1 : (double) failed.sum() / all);
+                    share(failed, all),
+                    share(unreachable, all));
+        }
+
+        private static double share(LongAdder part, long all) {
+            return all == 0 ? 0 : (double) part.sum() / all;
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Runs one experiment step by step and watches the host's counters meanwhile. Ends three steps after the server has turned: more would only hurt it. For one thread.
+ * Runs one experiment step by step and watches the host's counters meanwhile. Ends three steps after the server has turned, or when most requests fail: more would only hurt it. For one thread.
  */
 final class StressRun {
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -36,12 +36,17 @@ final class StressRun {
         List<Step> steps = new ArrayList<>();
         for (int size : plan.loads()) {
             steps.add(step(plan, size));
-            Curve curve = new Curve(plan.experiment(), steps);
-            if (curve.knee().stream().anyMatch(knee -> steps.size() - 1 - knee >= STEPS_PAST_KNEE)) {
+            if (isOver(new Curve(plan.experiment(), steps))) {
                 break;
             }
         }
         return new Curve(plan.experiment(), steps);
+    }
+
+    private static boolean isOver(Curve curve) {
+        int last = curve.steps().size() - 1;
+        return curve.steps().getLast().isTheEnd()
+                || curve.knee().stream().anyMatch(knee -> last - knee >= STEPS_PAST_KNEE);
     }
 
     private Step step(Plan plan, int size) throws InterruptedException {
@@ -56,7 +61,8 @@ final class StressRun {
                         plan.experiment().load(),
                         result.goodput(),
                         result.p99Micros() / 1e3));
-        return new Step(size, result.goodput(), result.p99Micros(), result.failedShare(), felt);
+        return new Step(
+                size, result.goodput(), result.p99Micros(), result.failedShare(), result.unreachableShare(), felt);
     }
 
     /** The medians of the second half: in the first one the counters still move. */

@@ -100,7 +100,7 @@ final class CalibrateCommandTest {
     @Test
     void aServerThatIsNotThereFailsEveryRequest() {
         try (Load load = new Load()) {
-            assertThat(load.run(URI.create("http://127.0.0.1:1/"), 1, STEP)).isEqualTo(new Load.Result(0, 0, 1));
+            assertThat(load.run(URI.create("http://127.0.0.1:1/"), 1, STEP)).isEqualTo(new Load.Result(0, 0, 1, 1));
         }
     }
 

@@ -18,14 +18,14 @@ final class CalibrationTest {
     void findsThePapersMemoryLimitBetweenTheStepsOfItsFigure() {
         Curve figure3 = memory(new double[] {40, 40, 39, 12, 3}, 300, 220, 135, 83, 40);
         assertThat(Calibration.thresholds(List.of(figure3)))
-                .isEqualTo(Thresholds.of(new Threshold(Counter.AVAILABLE_MEMORY, 109 * MIB, 135 * MIB)));
+                .isEqualTo(Thresholds.of(new Threshold(Counter.AVAILABLE_MEMORY, 109 * MIB, 122 * MIB)));
     }
 
     @Test
     void findsTheProcessorQueueOfAFineGrainLoad() {
         Curve figure1 = fine(new double[] {100, 200, 210, 205}, 0, 1, 3, 9);
         assertThat(Calibration.thresholds(List.of(figure1)))
-                .isEqualTo(Thresholds.of(new Threshold(Counter.RUN_QUEUE_LENGTH, 2, 1)));
+                .isEqualTo(Thresholds.of(new Threshold(Counter.RUN_QUEUE_LENGTH, 2, 1.5)));
     }
 
     @Test
@@ -53,12 +53,46 @@ final class CalibrationTest {
     }
 
     @Test
+    void aCounterThatRestsAtZeroCanRecover() {
+        List<Step> steps = new ArrayList<>();
+        double[] goodput = {40, 40, 12, 3};
+        for (int i = 0; i < goodput.length; i++) {
+            steps.add(step(i, goodput[i], new CounterSample(1000 * MIB, i < 2 ? 0 : 108, 0, 0, 0, 0)));
+        }
+        Thresholds found = Calibration.thresholds(List.of(new Curve(Experiment.MEMORY_INTENSIVE, steps)));
+        assertThat(found).isEqualTo(Thresholds.of(new Threshold(Counter.PAGE_READS, 54, 27)));
+        assertThat(found.isRecovered(steps.getFirst().counters())).isTrue();
+    }
+
+    @Test
+    void theCountersOfAHostWhoseServerIsGoneDoNotCount() {
+        List<Step> steps = new ArrayList<>(
+                memory(new double[] {40, 40, 39, 12}, 300, 220, 135, 83).steps());
+        steps.add(new Step(16, 0, 0, 1, 0.9, new CounterSample(450 * MIB, 0, 0, 0, 0, 0)));
+        Curve killed = new Curve(Experiment.MEMORY_INTENSIVE, steps);
+        assertThat(Calibration.thresholds(List.of(killed)))
+                .isEqualTo(Thresholds.of(new Threshold(Counter.AVAILABLE_MEMORY, 109 * MIB, 122 * MIB)));
+    }
+
+    @Test
+    void ratesOfBytesAreRoundedToWhatAPersonWouldWrite() {
+        List<Step> steps = new ArrayList<>();
+        double[] goodput = {100, 200, 210, 205};
+        for (int i = 0; i < goodput.length; i++) {
+            CounterSample sample = new CounterSample(1000 * MIB, 0, 0, 0, 61_000_000 * (i + 1), 0);
+            steps.add(step(i, goodput[i], sample));
+        }
+        assertThat(Calibration.thresholds(List.of(new Curve(Experiment.COARSE_GRAIN, steps))))
+                .isEqualTo(Thresholds.of(new Threshold(Counter.NETWORK, 146 * MIB, 130 * MIB)));
+    }
+
+    @Test
     void aLevelThatWouldHaveRelievedAServerThatBoreItsLoadIsDropped() {
         Curve figure1 = fine(new double[] {100, 200, 210, 205}, 0, 1, 3, 9);
         List<Step> busy = new ArrayList<>();
         for (Step step : memory(new double[] {40, 40, 40}, 300, 300, 300).steps()) {
-            busy.add(
-                    new Step(step.load(), step.goodput(), 10, 0, step.counters().with(Counter.RUN_QUEUE_LENGTH, 6)));
+            busy.add(new Step(
+                    step.load(), step.goodput(), 10, 0, 0, step.counters().with(Counter.RUN_QUEUE_LENGTH, 6)));
         }
         Curve unharmed = new Curve(Experiment.MEMORY_INTENSIVE, busy);
         assertThat(Calibration.thresholds(List.of(figure1, unharmed)).levels()).isEmpty();
@@ -66,10 +100,10 @@ final class CalibrationTest {
 
     @Test
     void ofTwoExperimentsTheLessEagerLevelsStand() {
-        Curve fine = cpu(Experiment.FINE_GRAIN, 0.3, 0.5, 0.7, 0.8);
-        Curve coarse = cpu(Experiment.COARSE_GRAIN, 0.2, 0.7, 0.9, 1);
+        Curve fine = cpu(Experiment.FINE_GRAIN, 0.3, 0.4, 0.6, 0.8);
+        Curve coarse = cpu(Experiment.COARSE_GRAIN, 0.2, 0.5, 1, 1);
         assertThat(Calibration.thresholds(List.of(fine, coarse)))
-                .isEqualTo(Thresholds.of(new Threshold(Counter.CPU_BUSY, 0.8, 0.7)));
+                .isEqualTo(Thresholds.of(new Threshold(Counter.CPU_BUSY, 0.75, 0.62)));
     }
 
     @Test
@@ -107,6 +141,6 @@ final class CalibrationTest {
     }
 
     private static Step step(int index, double goodput, CounterSample sample) {
-        return new Step(1 << index, goodput, 10, 0, sample);
+        return new Step(1 << index, goodput, 10, 0, 0, sample);
     }
 }

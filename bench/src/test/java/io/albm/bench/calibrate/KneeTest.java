@@ -60,7 +60,7 @@ final class KneeTest {
     @Test
     void isBeforeRequestsFail() {
         List<Step> steps = new ArrayList<>(steps(100, 200, 400));
-        steps.add(new Step(8, 800, 10, 0.3, SAMPLE));
+        steps.add(new Step(8, 800, 10, 0.3, 0, SAMPLE));
         assertThat(Knee.find(steps, GROWS)).hasValue(2);
     }
 
@@ -84,7 +84,7 @@ final class KneeTest {
     private static List<Step> steps(double... goodput) {
         List<Step> steps = new ArrayList<>();
         for (double each : goodput) {
-            steps.add(new Step(1 << steps.size(), each, 10, 0, SAMPLE));
+            steps.add(new Step(1 << steps.size(), each, 10, 0, 0, SAMPLE));
         }
         return steps;
     }
@@ -92,7 +92,7 @@ final class KneeTest {
     private static List<Step> withLatency(List<Step> steps, long... micros) {
         List<Step> changed = new ArrayList<>();
         for (Step step : steps) {
-            changed.add(new Step(step.load(), step.goodput(), micros[changed.size()], 0, SAMPLE));
+            changed.add(new Step(step.load(), step.goodput(), micros[changed.size()], 0, 0, SAMPLE));
         }
         return changed;
     }
