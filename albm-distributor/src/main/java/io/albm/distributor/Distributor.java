@@ -2,6 +2,7 @@
 package io.albm.distributor;
 
 import io.albm.core.cluster.Subscription;
+import io.albm.core.config.ConfigException;
 import io.albm.core.config.Configuration;
 import io.albm.core.metrics.Latency;
 import io.albm.core.metrics.Metrics;
@@ -18,6 +19,7 @@ import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.BackendStatus;
 import io.albm.distributor.backend.HealthProber;
+import io.albm.distributor.proxy.AccessLog;
 import io.albm.distributor.proxy.HttpProxy;
 import io.albm.distributor.proxy.ProxyStats;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -33,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,7 @@ final class Distributor implements RoleService {
     private final List<Future<?>> timers = new ArrayList<>();
     private final Set<String> measured = new HashSet<>();
     private volatile @Nullable HttpProxy proxy;
+    private volatile @Nullable AccessLog log;
 
     Distributor(RoleContext context) {
         this.context = context;
@@ -95,7 +99,12 @@ final class Distributor implements RoleService {
     public Member start() throws IOException {
         expect(Map.of());
         HttpProxy serving = HttpProxy.create(
-                context.transport(), directory, DistributorConfig.proxySettings(configuration), stats, context.clock());
+                context.transport(),
+                directory,
+                DistributorConfig.proxySettings(configuration),
+                stats,
+                openLog(),
+                context.clock());
         proxy = serving;
         Map<String, NodeAddress> endpoints = listen(serving);
         follow();
@@ -103,6 +112,22 @@ final class Distributor implements RoleService {
         every(configuration.get(DistributorConfig.CHECK_INTERVAL), prober::probeAll);
         publish();
         return context.member(endpoints, Map.of("policies", String.join(",", RoutingPolicies.names())));
+    }
+
+    private @Nullable AccessLog openLog() {
+        String file = configuration.get(DistributorConfig.ACCESS_LOG);
+        if (file.isBlank()) {
+            return null;
+        }
+        LongAdder dropped = context.metrics()
+                .counter("access_log_dropped_total", "Lines of the access log that could not be written");
+        try {
+            AccessLog opened = AccessLog.open(Path.of(file), DistributorConfig.accessFormat(configuration), dropped);
+            log = opened;
+            return opened;
+        } catch (IOException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private Map<String, NodeAddress> listen(HttpProxy serving) throws IOException {
@@ -207,6 +232,10 @@ final class Distributor implements RoleService {
         HttpProxy serving = proxy;
         if (serving != null) {
             serving.close();
+        }
+        AccessLog opened = log;
+        if (opened != null) {
+            opened.close();
         }
     }
 }

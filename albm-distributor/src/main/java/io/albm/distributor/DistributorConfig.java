@@ -12,6 +12,7 @@ import io.albm.core.node.Thresholds;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
+import io.albm.distributor.http.AccessFormat;
 import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.ClearText;
 import io.albm.distributor.proxy.FrontendMode;
@@ -20,6 +21,7 @@ import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -47,6 +49,12 @@ final class DistributorConfig {
             "http",
             List.of("http", "tcp"),
             "What the port speaks: HTTP, or any protocol over TCP, one backend for each connection.");
+    static final Key<String> ACCESS_LOG = Key.text(
+            "access-log",
+            "",
+            "File that gets a line for each request; none: no access log. May be moved away to rotate it.");
+    static final Key<String> ACCESS_LOG_FORMAT = Key.choice(
+            "access-log-format", AccessFormat.COMBINED.id(), AccessFormat.ids(), "How lines of the access log look.");
     static final Key<String> BACKENDS = Key.text(
             "backends",
             "",
@@ -230,6 +238,8 @@ final class DistributorConfig {
                 TLS_PORT,
                 CERTIFICATES,
                 MODE,
+                ACCESS_LOG,
+                ACCESS_LOG_FORMAT,
                 BACKENDS,
                 POLICY,
                 THRESHOLDS,
@@ -334,6 +344,10 @@ final class DistributorConfig {
                 configuration.get(MAX_EJECTED),
                 configuration.get(PANIC_SHARE),
                 configuration.get(SLOW_START));
+    }
+
+    static AccessFormat accessFormat(Configuration configuration) {
+        return AccessFormat.valueOf(configuration.get(ACCESS_LOG_FORMAT).toUpperCase(Locale.ROOT));
     }
 
     static ProxySettings proxySettings(Configuration configuration) {

@@ -3,6 +3,7 @@ package io.albm.distributor.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -106,8 +107,14 @@ public final class HeadWriter {
         return allocator.directBuffer(length + slack, length + slack).writeBytes(bytes, 0, length);
     }
 
-    int length() {
+    /** How many bytes were written. */
+    public int length() {
         return length;
+    }
+
+    /** What was written, in an array of its own. */
+    public ByteBuffer copy() {
+        return ByteBuffer.wrap(Arrays.copyOf(bytes, length));
     }
 
     ByteBuf appendTo(ByteBuf buffer) {

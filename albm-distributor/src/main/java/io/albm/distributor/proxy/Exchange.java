@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.http.AccessLine;
 import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
@@ -41,6 +42,8 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     private static final int SERVICE_UNAVAILABLE = 503;
     private static final int GATEWAY_TIMEOUT = 504;
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int CLIENT_GONE = 499;
+    private static final String NO_BACKEND = "-";
 
     private enum Phase {
         CONNECTING,
@@ -66,6 +69,8 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     private boolean upstreamKeepAlive;
     private long sentBytes;
     private long ticket;
+    private String lastBackend = NO_BACKEND;
+    private long beganNanos;
     private long sentAtNanos;
     private long latencyNanos;
 
@@ -84,6 +89,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     /** Sends the request as far as it can be sent now; {@link #requestPaused} is to be called afterwards. */
     void start() {
+        beganNanos = nowNanos();
         starting = true;
         worker.budget().deposit();
         attempt();
@@ -127,6 +133,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         attempts++;
         phase = Phase.CONNECTING;
         backend = to;
+        lastBackend = to.id();
         ticket = to.begin(this);
         sentAtNanos = nowNanos();
         worker.pool(to).borrow(fresh, this);
@@ -270,7 +277,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
         tunnel.open();
-        over();
+        over(SWITCHING_PROTOCOLS);
     }
 
     @Override
@@ -329,8 +336,9 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         } else if (used != null) {
             used.abandon();
         }
-        endAttempt(response != null && response.status() >= SERVER_ERROR ? Outcome.ERRORED : Outcome.ANSWERED);
-        over();
+        int status = status(SERVER_ERROR);
+        endAttempt(status >= SERVER_ERROR ? Outcome.ERRORED : Outcome.ANSWERED);
+        over(status);
         client.finish();
     }
 
@@ -410,7 +418,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     private void giveUp(int status, String reason) {
         boolean begun = responseBegan();
-        over();
+        over(status(status));
         if (begun) {
             client.cut();
         } else {
@@ -421,7 +429,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     /** Ends the exchange without a word to the client. */
     void abort() {
         dropUpstream(Outcome.ABANDONED);
-        over();
+        over(status(CLIENT_GONE));
     }
 
     private void dropUpstream(Outcome outcome) {
@@ -432,14 +440,31 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         }
     }
 
-    private void over() {
+    /** What the client has been told, or else that. */
+    private int status(int otherwise) {
+        return response == null ? otherwise : response.status();
+    }
+
+    private void over(int status) {
         if (phase == Phase.OVER) {
             return;
         }
         phase = Phase.OVER;
+        log(status);
         worker.heads().recycle(request);
         if (response != null) {
             worker.heads().recycle(response);
+        }
+    }
+
+    private void log(int status) {
+        AccessLines lines = worker.accessLines();
+        if (lines != null) {
+            long nanos = nowNanos() - beganNanos;
+            lines.add(
+                    request,
+                    client.client(),
+                    new AccessLine.End(System.currentTimeMillis(), status, sentBytes, nanos, lastBackend));
         }
     }
 }

@@ -18,6 +18,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -87,12 +88,17 @@ public final class HttpProxy implements AutoCloseable {
         return Transport.localAddress(bound);
     }
 
-    /** A proxy that listens nowhere yet. */
+    /**
+     * A proxy that listens nowhere yet.
+     *
+     * @param log gets a line for each request; null for none
+     */
     public static HttpProxy create(
             Transport transport,
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
+            @Nullable AccessLog log,
             MonotonicClock clock) {
         Bootstrap upstreams = transport
                 .clientBootstrap()
@@ -104,7 +110,7 @@ public final class HttpProxy implements AutoCloseable {
         transport
                 .eventLoops()
                 .forEach(loop -> workers.put(
-                        loop, new Worker((EventLoop) loop, loops, upstreams, chooser, settings, stats, clock)));
+                        loop, new Worker((EventLoop) loop, loops, upstreams, chooser, settings, stats, log, clock)));
         return new HttpProxy(transport, workers, settings, stats);
     }
 
@@ -146,6 +152,6 @@ public final class HttpProxy implements AutoCloseable {
     @Override
     public void close() {
         listening.forEach(one -> one.close().syncUninterruptibly());
-        workers.values().forEach(worker -> worker.execute(worker::close));
+        workers.values().stream().map(Worker::closeSoon).toList().forEach(Future::syncUninterruptibly);
     }
 }

@@ -11,6 +11,7 @@ import io.albm.distributor.routing.RoutedRequest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class Worker {
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
     private final WatchdogQueue tunnelTimeouts;
+    private final @Nullable AccessLines accessLines;
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
@@ -49,6 +51,7 @@ final class Worker {
      * A worker on that loop.
      *
      * @param loops how many workers share the bounds of the settings
+     * @param log gets a line for each request; null for none
      */
     Worker(
             EventLoop loop,
@@ -57,11 +60,13 @@ final class Worker {
             BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
+            @Nullable AccessLog log,
             MonotonicClock clock) {
         this.chooser = chooser;
         this.settings = settings;
         this.stats = stats;
         this.loop = loop;
+        this.accessLines = log == null ? null : new AccessLines(log, loop);
         this.loops = loops;
         this.bootstrap = upstreams.clone(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                 settings.connectTimeout().toMillis());
@@ -116,6 +121,12 @@ final class Worker {
     /** For a head that is put together and used up within one event. */
     HeadWriter headWriter() {
         return headWriter.clear();
+    }
+
+    /** Where the access log goes; null if there is none. */
+    @Nullable
+    AccessLines accessLines() {
+        return accessLines;
     }
 
     HeadPool heads() {
@@ -184,8 +195,15 @@ final class Worker {
         Set.copyOf(clients).forEach(ClientHandler::drain);
     }
 
-    /** Closes every client's connection at once. */
-    void close() {
+    /** Closes every client's connection, on the loop. */
+    Future<?> closeSoon() {
+        return loop.submit(this::close);
+    }
+
+    private void close() {
+        if (accessLines != null) {
+            accessLines.handOver();
+        }
         Set.copyOf(clients).forEach(ClientHandler::close);
     }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** A real proxy on loopback in front of the backends of a test, without health checks. */
 final class ProxyHarness implements AutoCloseable {
@@ -61,6 +62,10 @@ final class ProxyHarness implements AutoCloseable {
     }
 
     ProxyHarness(ProxySettings settings, RawBackend... backends) throws IOException {
+        this(settings, null, backends);
+    }
+
+    ProxyHarness(ProxySettings settings, @Nullable AccessLog log, RawBackend... backends) throws IOException {
         directory = new BackendDirectory(
                 control,
                 MonotonicClock.system(),
@@ -76,7 +81,7 @@ final class ProxyHarness implements AutoCloseable {
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});
-        proxy = HttpProxy.create(transport, directory, settings, stats, MonotonicClock.system());
+        proxy = HttpProxy.create(transport, directory, settings, stats, log, MonotonicClock.system());
         address = proxy.listen(LOOPBACK, null);
         expect(backends);
     }
