@@ -4,6 +4,7 @@ package io.albm.bench;
 import io.albm.bench.cache.CacheBench;
 import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
+import io.albm.bench.experiment.AlbmExperiment;
 import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
@@ -41,6 +42,7 @@ public final class BenchMain {
 
     private static CommandSpec experiments() {
         CommandSpec group = Commands.group("experiment", "An experiment of the papers on this machine.");
+        group.addSubcommand("albm", CommandSpec.forAnnotatedObject(new AlbmExperiment()));
         group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
         return group;
     }

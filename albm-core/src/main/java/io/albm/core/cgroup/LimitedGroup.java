@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.placement.interference;
+package io.albm.core.cgroup;
 
-import io.albm.core.cgroup.CgroupLayout;
-import io.albm.core.cgroup.MemoryGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,15 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker of paper P4 with little memory: a memory control group of its own below this process's group, with a limit.
- * Memory that its processes use, page cache of the files that they read included, is the node's memory.
+ * A machine with little memory, as far as the processes in it can tell: a memory control group of its own below this
+ * process's group, with a limit. Memory that its processes use, page cache of the files that they read included, is the
+ * group's memory.
  *
  * <p>Closing ends the processes in it and removes it; that is also what is done about the remains of a run that was
  * killed. Nothing outside of the group is changed, but that v2 may have to enable the memory controller for children.
  */
-final class WorkerNode implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerNode.class);
-    private static final String PREFIX = "albm-interference-";
+public final class LimitedGroup implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LimitedGroup.class);
+    private static final String PREFIX = "albm-limited-";
     private static final int REMOVAL_ATTEMPTS = 100;
     private static final long REMOVAL_PAUSE_MILLIS = 20;
 
@@ -28,14 +27,19 @@ final class WorkerNode implements AutoCloseable {
     private final boolean legacy;
     private final MemoryGroup memory;
 
-    private WorkerNode(Path directory, boolean legacy) throws IOException {
+    private LimitedGroup(Path directory, boolean legacy) throws IOException {
         this.directory = directory;
         this.legacy = legacy;
         this.memory = MemoryGroup.open(directory);
     }
 
-    /** Makes the group. */
-    static WorkerNode create(long limitBytes) throws IOException, NotPermittedException {
+    /**
+     * Makes the group.
+     *
+     * @param name of letters, unique among the groups that this process makes
+     * @throws NotPermittedException if this machine does not let us
+     */
+    public static LimitedGroup create(String name, long limitBytes) throws IOException, NotPermittedException {
         CgroupLayout layout = CgroupLayout.ofThisMachine();
         boolean legacy = layout.isLegacy("memory");
         Path parent = layout.groupsOf(ProcessHandle.current().pid())
@@ -45,23 +49,23 @@ final class WorkerNode implements AutoCloseable {
                         "no memory control group: mount the memory controller (v1) or cgroup2 at /sys/fs/cgroup"));
         removeRemains(parent);
         try {
-            return create(parent, legacy, limitBytes);
+            return create(parent, name, legacy, limitBytes);
         } catch (IOException e) {
             throw new NotPermittedException("cannot make a memory control group below " + parent + " (" + reason(e)
                     + "): run as root, or where systemd delegates one: systemd-run --scope -p Delegate=yes …");
         }
     }
 
-    private static WorkerNode create(Path parent, boolean legacy, long limitBytes) throws IOException {
+    private static LimitedGroup create(Path parent, String name, boolean legacy, long limitBytes) throws IOException {
         if (!legacy) {
             enableMemoryForChildren(parent);
         }
         Path directory = Files.createDirectory(
-                parent.resolve(PREFIX + ProcessHandle.current().pid()));
+                parent.resolve(PREFIX + ProcessHandle.current().pid() + "-" + name));
         try {
             Files.writeString(
                     directory.resolve(legacy ? "memory.limit_in_bytes" : "memory.max"), Long.toString(limitBytes));
-            return new WorkerNode(directory, legacy);
+            return new LimitedGroup(directory, legacy);
         } catch (IOException e) {
             Files.delete(directory);
             throw e;
@@ -83,26 +87,35 @@ final class WorkerNode implements AutoCloseable {
     private static void removeRemains(Path parent) throws IOException {
         try (var children = Files.newDirectoryStream(parent, PREFIX + "*")) {
             for (Path child : children) {
-                long owner = Long.parseLong(child.getFileName().toString().substring(PREFIX.length()));
-                if (ProcessHandle.of(owner).isEmpty()) {
+                if (ProcessHandle.of(owner(child)).isEmpty()) {
                     remove(child);
                 }
             }
         }
     }
 
-    /** Writing a process id here moves the process into the node. */
-    Path members() {
+    private static long owner(Path child) {
+        String name = child.getFileName().toString().substring(PREFIX.length());
+        return Long.parseLong(name.substring(0, name.indexOf('-')));
+    }
+
+    /** For whoever counts its memory. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Writing a process id here moves the process into the group. */
+    public Path members() {
         return directory.resolve("cgroup.procs");
     }
 
-    /** The node's memory counters. */
-    MemoryGroup memory() {
+    /** The group's memory counters. */
+    public MemoryGroup memory() {
         return memory;
     }
 
-    /** Processes that the kernel killed because the node's memory ran out. */
-    long killedForMemory() throws IOException {
+    /** Processes that the kernel killed because the group's memory ran out. */
+    public long killedForMemory() throws IOException {
         Path file = directory.resolve(legacy ? "memory.oom_control" : "memory.events");
         try (var lines = Files.lines(file)) {
             return lines.filter(line -> line.startsWith("oom_kill "))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement.interference;
 
+import io.albm.core.cgroup.NotPermittedException;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;

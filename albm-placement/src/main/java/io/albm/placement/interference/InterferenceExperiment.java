@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement.interference;
 
+import io.albm.core.cgroup.LimitedGroup;
+import io.albm.core.cgroup.NotPermittedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,13 +51,13 @@ public final class InterferenceExperiment implements AutoCloseable {
     private final ExperimentSettings settings;
     private final Path texts;
     private final Consumer<String> progress;
-    private final WorkerNode node;
+    private final LimitedGroup node;
     private final List<Worker> counters = new ArrayList<>();
     private final Deque<Worker> started = new ArrayDeque<>();
     private boolean closed;
 
     private InterferenceExperiment(
-            ExperimentSettings settings, Path texts, Consumer<String> progress, WorkerNode node) {
+            ExperimentSettings settings, Path texts, Consumer<String> progress, LimitedGroup node) {
         this.settings = settings;
         this.texts = texts;
         this.progress = progress;
@@ -78,7 +80,7 @@ public final class InterferenceExperiment implements AutoCloseable {
             throw new IOException(directory + " is on a " + fileSystem + ", which has no disk behind it to wait for:"
                     + " choose a directory on a disk");
         }
-        WorkerNode node = WorkerNode.create(settings.nodeBytes());
+        LimitedGroup node = LimitedGroup.create("interference", settings.nodeBytes());
         return new InterferenceExperiment(settings, Files.createTempDirectory(directory, "texts-"), progress, node);
     }
 

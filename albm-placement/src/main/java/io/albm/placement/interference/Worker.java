@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement.interference;
 
+import io.albm.core.cgroup.LimitedGroup;
 import io.albm.core.proc.ProcFile;
 import io.albm.core.proc.ProcText;
 import java.io.BufferedReader;
@@ -13,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A process on a {@link WorkerNode}: a small JVM that runs one of this package's mains. It joins the node before it
+ * A process on a {@link LimitedGroup}: a small JVM that runs one of this package's mains. It joins the node before it
  * becomes a JVM, so that every page it touches is the node's. It ends when its standard input does, and so cannot
  * outlive the experiment.
  */
@@ -34,7 +35,7 @@ final class Worker implements AutoCloseable {
     }
 
     /** Starts {@code main} on the node; {@link #answer()} waits until it has something to say. */
-    static Worker start(WorkerNode node, Class<?> main, String... arguments) throws IOException {
+    static Worker start(LimitedGroup node, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", JOIN_AND_RUN));
         command.add(node.members().toString());
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.albm.core.cgroup.NotPermittedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

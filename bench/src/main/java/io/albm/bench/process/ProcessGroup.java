@@ -100,7 +100,18 @@ public final class ProcessGroup implements AutoCloseable {
     /** Starts one of this JAR's own mains, which a bench has for a process beside it. */
     public ChildProcess startJava(String name, List<String> jvmOptions, Class<?> main, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
+        return startJava(name, List.of(), jvmOptions, main, arguments);
+    }
+
+    /**
+     * As above.
+     *
+     * @param before a command that becomes the one behind it, such as {@code env A=B}
+     */
+    public ChildProcess startJava(
+            String name, List<String> before, List<String> jvmOptions, Class<?> main, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath(), main.getName()));

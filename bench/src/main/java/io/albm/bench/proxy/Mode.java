@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** What a proxy does with a connection. */
@@ -17,12 +18,16 @@ enum Mode {
         return this == TLS ? "https" : "http";
     }
 
-    /** How {@code albm run distributor} is told. */
-    List<String> options() {
+    /**
+     * How {@code albm run distributor} is told.
+     *
+     * @param certificates directory of the certificates to show
+     */
+    List<String> options(Path certificates) {
         return switch (this) {
             case HTTP -> List.of();
             case TCP -> List.of("--mode", "tcp");
-            case TLS -> List.of("--tls-certificate", "server.pem");
+            case TLS -> List.of("--tls-port", "0", "--tls-certificates", certificates.toString());
         };
     }
 }

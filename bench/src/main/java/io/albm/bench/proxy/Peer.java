@@ -2,12 +2,10 @@
 package io.albm.bench.proxy;
 
 import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.Ports;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.core.node.NodeAddress;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,13 +45,13 @@ final class Peer {
             throws IOException {
         Map<Mode, Integer> ports = new EnumMap<>(Mode.class);
         for (Mode mode : configuration.modes()) {
-            ports.put(mode, freePort());
+            ports.put(mode, Ports.free());
         }
         Path file = processes.directory().resolve(name + ".conf");
         Files.writeString(file, configuration.text(ports, backends));
         ChildProcess process = processes.start(name, configuration.command(file, processes.directory()));
         for (int port : ports.values()) {
-            process.await("listening on " + port, START_BOUND, () -> listens(port));
+            process.await("listening on " + port, START_BOUND, () -> Ports.listens(port));
         }
         return new Peer(name, process, ports);
     }
@@ -62,19 +60,5 @@ final class Peer {
     Optional<Contender> in(Mode mode) {
         return Optional.ofNullable(ports.get(mode))
                 .map(port -> new Contender(name, process, new NodeAddress("127.0.0.1", port)));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private static boolean listens(int port) {
-        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            return socket.isConnected();
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -2,10 +2,12 @@
 package io.albm.bench.proxy;
 
 import io.albm.bench.process.ProcessGroup;
+import io.albm.bench.process.Roles;
 import io.albm.bench.proxy.Distributors.NotSupportedException;
 import io.albm.bench.report.BenchReport;
 import io.albm.bench.report.BenchReport.Result;
 import io.albm.bench.report.BenchReport.Target;
+import io.albm.bench.report.Median;
 import io.albm.core.cli.CliException;
 import io.albm.core.local.Installation;
 import java.io.IOException;
@@ -43,9 +45,11 @@ final class ProxyComparison {
     /** Measures; once. */
     BenchReport of(Set<Scenario> scenarios) throws IOException, InterruptedException {
         Backends backends = Backends.start(processes);
-        Path certificate = SelfSigned.write(processes.directory());
+        SelfSigned selfSigned = SelfSigned.make(processes.directory());
+        Path certificate = selfSigned.writePem(processes.directory().resolve("server.pem"));
+        Path certificates = selfSigned.writeDirectory(processes.directory().resolve("certificates"));
         int threads = Runtime.getRuntime().availableProcessors();
-        Distributors distributors = Distributors.prepare(processes, installation, backends);
+        Distributors distributors = new Distributors(Roles.start(processes, installation), backends, certificates);
         List<Peer> peers = List.of(
                 Peer.start(HAPROXY, new HaproxyConfiguration(threads, certificate), processes, backends),
                 Peer.start(NGINX, new NginxConfiguration(threads, certificate), processes, backends));
@@ -104,7 +108,7 @@ final class ProxyComparison {
     }
 
     private static double median(Map<String, List<Run>> runs, String contender, ToDoubleFunction<Run> figure) {
-        return Run.median(runs.getOrDefault(contender, List.of()).stream()
+        return Median.of(runs.getOrDefault(contender, List.of()).stream()
                 .map(figure::applyAsDouble)
                 .toList());
     }

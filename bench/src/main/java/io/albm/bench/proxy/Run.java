@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
-import java.util.List;
-
 /**
  * One run of one proxy that counts: every answer was right.
  *
@@ -23,12 +21,5 @@ record Run(long requests, double seconds, double cpuSeconds) {
 
     double cpuMicrosPerRequest() {
         return cpuSeconds * 1e6 / requests;
-    }
-
-    /** Of an odd number the one in the middle, of an even one the mean of both. */
-    static double median(List<Double> values) {
-        List<Double> sorted = values.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

@@ -8,21 +8,22 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.Key;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.util.Base64;
 import java.util.List;
 
-/** Makes the certificate that all proxies show: P-256, signed by itself, as PEM. Needs nothing but the JDK. */
-final class SelfSigned {
+/**
+ * The certificate that all proxies show: P-256, signed by itself. Making it needs nothing but the JDK.
+ *
+ * @param certificate as PEM
+ * @param key as PEM
+ */
+record SelfSigned(String certificate, String key) {
     private static final String PASSWORD = "changeit";
     private static final String ALIAS = "proxy";
 
-    private SelfSigned() {}
-
-    /** Writes certificate and key into one file. */
-    static Path write(Path directory) throws IOException {
+    /** Makes one. */
+    static SelfSigned make(Path directory) throws IOException {
         Path store = directory.resolve("server.p12");
         run(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -43,7 +44,20 @@ final class SelfSigned {
                 store.toString(),
                 "-storepass",
                 PASSWORD));
-        return Files.writeString(directory.resolve("server.pem"), pem(store));
+        return read(store);
+    }
+
+    /** Both in one file, as haproxy and nginx take them. */
+    Path writePem(Path file) throws IOException {
+        return Files.writeString(file, certificate + key);
+    }
+
+    /** Each in its own, as the distributor takes them: a directory of NAME.crt and NAME.key. */
+    Path writeDirectory(Path directory) throws IOException {
+        Files.createDirectories(directory);
+        Files.writeString(directory.resolve("server.crt"), certificate);
+        Files.writeString(directory.resolve("server.key"), key);
+        return directory;
     }
 
     private static void run(List<String> command) throws IOException {
@@ -54,12 +68,14 @@ final class SelfSigned {
         }
     }
 
-    private static String pem(Path file) throws IOException {
+    private static SelfSigned read(Path file) throws IOException {
         try {
             KeyStore store = KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray());
-            Certificate certificate = store.getCertificate(ALIAS);
-            Key key = store.getKey(ALIAS, PASSWORD.toCharArray());
-            return section("CERTIFICATE", certificate.getEncoded()) + section("PRIVATE KEY", key.getEncoded());
+            return new SelfSigned(
+                    section("CERTIFICATE", store.getCertificate(ALIAS).getEncoded()),
+                    section(
+                            "PRIVATE KEY",
+                            store.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
         } catch (GeneralSecurityException e) {
             throw new IOException("a key store just made cannot be read", e);
         }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.experiment;
+
+import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.ProcessGroup;
+import io.albm.bench.process.Roles;
+import io.albm.bench.report.BenchCommand;
+import io.albm.bench.report.BenchReport;
+import io.albm.core.cgroup.NotPermittedException;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.cluster.Cluster;
+import io.albm.core.local.Installation;
+import io.albm.core.log.Logging;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.distributor.routing.RoutingPolicies;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code albm experiment albm}. */
+@Command(
+        name = "albm",
+        description = {
+            "Paper P1's section 4 on this machine: servers that run short of memory, and what each policy makes of it.",
+            "",
+            "Four servers of 512 MB each (memory control groups), each with its agent, answer 50 % requests for a byte,"
+                    + " 40 % that hold 5 MB and 10 % that hold 15 MB for a second. Clients, six requests each at a time,"
+                    + " grow from 1 to 36. The distributor's policies and haproxy (round robin, leastconn, leastconn with"
+                    + " a maxconn per class) take turns at each step. Goodput is what is answered within 4 s.",
+            "",
+            "Needs root, or a delegated cgroup v2; and haproxy, for the rivals: apt-get install haproxy"
+        })
+public final class AlbmExperiment extends BenchCommand {
+    private static final String CLUSTER = "albm";
+
+    @Option(
+            names = "--policies",
+            paramLabel = "NAME",
+            split = ",",
+            defaultValue = "round-robin,least-connections,albm-threshold,albm",
+            description = "Policies of ours that take part (default: ${DEFAULT-VALUE}).")
+    private List<String> policies = List.of();
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            split = ",",
+            description = "Numbers of clients, instead of the steps to 36; the last is the highest load.")
+    private List<Integer> clients = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            defaultValue = "target/experiments/albm",
+            description = "Where figure4.svg and runs.csv go (default: ${DEFAULT-VALUE}).")
+    private Path out = Path.of("target/experiments/albm");
+
+    @Override
+    protected BenchReport measure(boolean shorter) throws IOException, InterruptedException {
+        Logging.quiet();
+        Plan pace = shorter ? Plan.quick() : Plan.full();
+        Plan plan = clients.isEmpty() ? pace : pace.with(clients);
+        Measured measured = measure(plan);
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("runs.csv"), Cell.csv(measured.cells()));
+        Files.writeString(out.resolve("figure4.svg"), Figure4.svg(measured));
+        System.err.println("written: " + out + "/{figure4.svg,runs.csv}");
+        return Verdict.of(measured);
+    }
+
+    private Measured measure(Plan plan) throws IOException, InterruptedException {
+        Installation installation = Installation.find();
+        try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/experiment-albm"))) {
+            Roles roles = Roles.start(processes, installation);
+            try (Cluster cluster = ZooKeeperCluster.connect(roles.zooKeeper().toString(), CLUSTER);
+                    Fleet fleet = new Fleet(processes, roles, cluster)) {
+                List<Variant> variants = new ArrayList<>(ours(roles, cluster));
+                variants.addAll(Haproxy.start(processes, fleet.servers()));
+                return new MemoryExperiment(fleet, variants, plan, System.err::println).run();
+            }
+        } catch (NotPermittedException e) {
+            throw new CliException(ExitCode.NOT_ALLOWED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Variant> ours(Roles roles, Cluster cluster) throws IOException {
+        ChildProcess distributor = roles.start("distributor", "distributor", List.of("--port", "0"));
+        var http = Roles.endpoint(distributor, "http");
+        var admin = Roles.endpoint(distributor, "admin");
+        List<Variant> ours = new ArrayList<>();
+        for (String policy : policies) {
+            if (RoutingPolicies.names().contains(policy)) {
+                ours.add(new OurPolicy(policy, cluster, http, admin));
+            } else {
+                System.err.println("no policy '" + policy + "': left out");
+            }
+        }
+        return ours;
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.experiment;
+
+import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.ProcessGroup;
+import io.albm.bench.process.Roles;
+import io.albm.core.cgroup.LimitedGroup;
+import io.albm.core.cgroup.NotPermittedException;
+import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.Registration;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The four servers of paper P1, each in a memory control group of 512 MB with an agent that watches it, and known to the
+ * cluster as any server of ours is.
+ */
+final class Fleet implements AutoCloseable {
+    static final int SERVERS = 4;
+
+    /** As the paper's servers had. */
+    static final long SERVER_BYTES = 512L << 20;
+
+    /** What the server itself looks at all the time: its documents. */
+    private static final int DOCUMENT_BYTES = 128 << 20;
+
+    /** Most that requests may hold: what is left besides the process itself and a rest for the documents. */
+    private static final long MOST_HELD_BYTES = SERVER_BYTES - (96L << 20);
+
+    private static final Duration START_BOUND = Duration.ofSeconds(60);
+    private static final int WARM_TIMEOUT_MILLIS = 60_000;
+    private static final List<String> SMALL_JVM =
+            List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
+
+    private final List<LimitedGroup> groups = new ArrayList<>();
+    private final List<NodeAddress> servers = new ArrayList<>();
+    private final List<Registration> registrations = new ArrayList<>();
+
+    /**
+     * Starts servers and agents.
+     *
+     * @throws NotPermittedException if memory cannot be limited here
+     */
+    Fleet(ProcessGroup processes, Roles roles, Cluster cluster) throws IOException, NotPermittedException {
+        for (int n = 1; n <= SERVERS; n++) {
+            LimitedGroup group = LimitedGroup.create("server-" + n, SERVER_BYTES);
+            groups.add(group);
+            NodeAddress address = server(processes, group, n);
+            servers.add(address);
+            registrations.add(cluster.join(member(n, address)));
+            roles.start(
+                    "agent",
+                    "agent-" + n,
+                    List.of("--host", host(n), "--cgroup", group.directory().toString()));
+        }
+    }
+
+    /** It joins its group before it becomes a JVM, so that every page it touches is the group's. */
+    private static NodeAddress server(ProcessGroup processes, LimitedGroup group, int n) throws IOException {
+        Path documents = processes.directory().resolve("documents-" + n);
+        // glibc must give freed memory back at once: what a request held is free when the request is over.
+        List<String> joinAndRun = List.of(
+                "env",
+                "MALLOC_MMAP_THRESHOLD_=131072",
+                "MALLOC_ARENA_MAX=2",
+                "sh",
+                "-c",
+                "echo $$ > \"$0\" && exec \"$@\"",
+                group.members().toString());
+        ChildProcess process = processes.startJava(
+                "server-" + n,
+                joinAndRun,
+                SMALL_JVM,
+                MemoryServer.class,
+                documents.toString(),
+                Integer.toString(DOCUMENT_BYTES),
+                Long.toString(MOST_HELD_BYTES));
+        return NodeAddress.parse(process.awaitReady(START_BOUND));
+    }
+
+    private static Member member(int n, NodeAddress address) {
+        return new Member(
+                new NodeId("server-" + n),
+                Role.CACHE_SERVER,
+                Map.of("http", address),
+                Map.of("host", host(n)),
+                "1",
+                Instant.now());
+    }
+
+    private static String host(int n) {
+        return "host-" + n;
+    }
+
+    /** Where they listen. */
+    List<NodeAddress> servers() {
+        return List.copyOf(servers);
+    }
+
+    /** Waits until the last run's requests are done, and brings the documents back into memory. */
+    void warm() throws IOException {
+        for (NodeAddress server : servers) {
+            var connection = URI.create("http://" + server + "/warm").toURL().openConnection();
+            connection.setReadTimeout(WARM_TIMEOUT_MILLIS);
+            try (InputStream in = connection.getInputStream()) {
+                in.readAllBytes();
+            }
+        }
+    }
+
+    /** Processes that the kernel killed for memory so far. */
+    long killed() throws IOException {
+        long killed = 0;
+        for (LimitedGroup group : groups) {
+            killed += group.killedForMemory();
+        }
+        return killed;
+    }
+
+    /** Page faults so far that waited for the disk, on all servers. */
+    long pageReads() throws IOException {
+        long reads = 0;
+        for (LimitedGroup group : groups) {
+            reads += group.memory().majorFaults();
+        }
+        return reads;
+    }
+
+    @Override
+    public void close() throws IOException {
+        registrations.forEach(Registration::close);
+        for (LimitedGroup group : groups) {
+            group.close();
+        }
+    }
+}
