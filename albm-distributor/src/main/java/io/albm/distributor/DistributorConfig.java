@@ -16,6 +16,7 @@ import io.albm.distributor.http.AccessFormat;
 import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.ClearText;
 import io.albm.distributor.proxy.FrontendMode;
+import io.albm.distributor.proxy.ProxyGreeting;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -38,6 +39,14 @@ final class DistributorConfig {
             ClearText.ANY.id(),
             ClearText.ids(),
             "What is spoken on the HTTP port: what the client begins with, or one alone (http2: with prior knowledge).");
+    static final Key<Boolean> ACCEPT_PROXY = Key.flag(
+            "accept-proxy-protocol",
+            "A balancer in front begins each connection with the PROXY protocol (v1 or v2), and no one else can connect.");
+    static final Key<String> SEND_PROXY = Key.choice(
+            "send-proxy-protocol",
+            ProxyGreeting.NONE.id(),
+            ProxyGreeting.ids(),
+            "How backends are told who the client is before the first byte; with mode tcp only.");
     static final Key<Integer> TLS_PORT =
             Key.integer("tls-port", 8443, 0, 65_535, "HTTPS port, if there are certificates; 0 takes any free one.");
     static final Key<String> CERTIFICATES = Key.text(
@@ -235,6 +244,8 @@ final class DistributorConfig {
                 ADMIN_PORT,
                 PORT,
                 CLEAR_TEXT,
+                ACCEPT_PROXY,
+                SEND_PROXY,
                 TLS_PORT,
                 CERTIFICATES,
                 MODE,
@@ -346,6 +357,18 @@ final class DistributorConfig {
                 configuration.get(SLOW_START));
     }
 
+    private static ProxyGreeting greeting(Configuration configuration) {
+        ProxyGreeting greeting =
+                ProxyGreeting.valueOf(configuration.get(SEND_PROXY).toUpperCase(Locale.ROOT));
+        if (greeting != ProxyGreeting.NONE && !isTcp(configuration)) {
+            throw new ConfigException(
+                    "send-proxy-protocol = %s (%s): expected mode = tcp; HTTP backends share connections"
+                                    .formatted(greeting.id(), configuration.origin(SEND_PROXY))
+                            + " among clients, and learn of them by X-Forwarded-For");
+        }
+        return greeting;
+    }
+
     static AccessFormat accessFormat(Configuration configuration) {
         return AccessFormat.valueOf(configuration.get(ACCESS_LOG_FORMAT).toUpperCase(Locale.ROOT));
     }
@@ -366,6 +389,8 @@ final class DistributorConfig {
                 configuration.get(TUNNEL_TIMEOUT),
                 isTcp(configuration) ? FrontendMode.TCP : FrontendMode.HTTP,
                 new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)),
-                ClearText.of(configuration.get(CLEAR_TEXT)));
+                ClearText.of(configuration.get(CLEAR_TEXT)),
+                configuration.get(ACCEPT_PROXY),
+                greeting(configuration));
     }
 }

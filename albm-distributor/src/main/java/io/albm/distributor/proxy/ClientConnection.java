@@ -320,7 +320,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter
     public Client client() {
         Client known = client;
         if (known == null) {
-            known = Client.of(channel.remoteAddress(), secure);
+            known = Client.of(ProxyHeader.client(channel), secure);
             client = known;
         }
         return known;

@@ -122,12 +122,20 @@ public final class HttpProxy implements AutoCloseable {
             channel.close();
             return;
         }
+        if (settings.expectsProxyHeader()) {
+            ProxyHeader.install(worker, channel, clients, () -> serve(worker, channel, certificates));
+        } else {
+            serve(worker, channel, certificates);
+        }
+    }
+
+    private void serve(Worker worker, SocketChannel channel, @Nullable ServerCertificates certificates) {
         if (settings.mode() == FrontendMode.TCP) {
             channel.pipeline().addLast(new TcpSession(worker, channel, clients));
         } else if (certificates != null) {
             SecureClient.install(worker, channel, certificates, clients);
         } else if (settings.clearText() == ClearText.HTTP2) {
-            new Http2Connection(worker, channel, Client.of(channel.remoteAddress(), false), clients).install();
+            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), false), clients).install();
         } else {
             channel.pipeline().addLast(new ClientConnection(worker, channel, false, clients));
         }

@@ -23,6 +23,8 @@ import java.time.Duration;
  * @param mode what clients speak
  * @param forwarding what backends are told about the client
  * @param clearText what is spoken without TLS
+ * @param expectsProxyHeader whether a balancer in front says who the client is, by the PROXY protocol
+ * @param greeting how backends of a TCP frontend are told who the client is
  */
 public record ProxySettings(
         int maxHeadBytes,
@@ -39,4 +41,6 @@ public record ProxySettings(
         Duration tunnelTimeout,
         FrontendMode mode,
         Forwarding forwarding,
-        ClearText clearText) {}
+        ClearText clearText,
+        boolean expectsProxyHeader,
+        ProxyGreeting greeting) {}

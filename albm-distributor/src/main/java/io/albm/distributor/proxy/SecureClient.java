@@ -45,7 +45,7 @@ final class SecureClient extends ApplicationProtocolNegotiationHandler {
     protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
         handedOver = true;
         if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-            new Http2Connection(worker, channel, Client.of(channel.remoteAddress(), true), open).install();
+            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), true), open).install();
         } else {
             channel.pipeline().addLast(new ClientConnection(worker, channel, true, open));
         }

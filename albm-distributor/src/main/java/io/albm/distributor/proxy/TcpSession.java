@@ -62,7 +62,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
 
     @Override
     public long hash() {
-        return channel.remoteAddress().getAddress().hashCode();
+        return ProxyHeader.client(channel).getAddress().hashCode();
     }
 
     @Override
@@ -145,6 +145,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
             worker.stats().requestEnded();
             return;
         }
+        worker.settings().greeting().send(channel, tunnel.back().channel().pipeline());
         channel.pipeline().replace(this, null, tunnel.front());
         tunnel.open();
         early.forEach(bytes -> tunnel.read(tunnel.front(), bytes));

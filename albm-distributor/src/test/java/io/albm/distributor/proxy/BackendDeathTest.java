@@ -106,7 +106,9 @@ class BackendDeathTest {
                 Duration.ofSeconds(10),
                 FrontendMode.HTTP,
                 Forwarding.PLAIN,
-                ClearText.ANY);
+                ClearText.ANY,
+                false,
+                ProxyGreeting.NONE);
         try (var one = new RawBackend(RawBackend.Call::reset);
                 var two = new RawBackend(RawBackend.Call::reset);
                 var harness = new ProxyHarness(settings, one, two)) {

@@ -318,7 +318,9 @@ class HttpProxyTest {
                 Duration.ofSeconds(10),
                 FrontendMode.HTTP,
                 Forwarding.PLAIN,
-                ClearText.ANY);
+                ClearText.ANY,
+                false,
+                ProxyGreeting.NONE);
         try (var harness = new ProxyHarness(settings)) {
             assertThat(harness.talk("GET / HTTP/1.1\r\nHost: slow")).startsWith("HTTP/1.1 408 ");
         }
@@ -341,7 +343,9 @@ class HttpProxyTest {
                 Duration.ofSeconds(10),
                 FrontendMode.HTTP,
                 Forwarding.PLAIN,
-                ClearText.ANY);
+                ClearText.ANY,
+                false,
+                ProxyGreeting.NONE);
         try (var backend = new RawBackend(call -> {});
                 var harness = new ProxyHarness(settings, backend)) {
             assertThat(get(harness, "/").statusCode()).isEqualTo(504);
@@ -365,7 +369,9 @@ class HttpProxyTest {
                 Duration.ofSeconds(10),
                 FrontendMode.HTTP,
                 Forwarding.PLAIN,
-                ClearText.ANY);
+                ClearText.ANY,
+                false,
+                ProxyGreeting.NONE);
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(settings, backend);
                 Socket first = harness.connect()) {

@@ -45,7 +45,9 @@ final class ProxyHarness implements AutoCloseable {
             Duration.ofSeconds(10),
             FrontendMode.HTTP,
             Forwarding.PLAIN,
-            ClearText.ANY);
+            ClearText.ANY,
+            false,
+            ProxyGreeting.NONE);
 
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();
@@ -103,7 +105,31 @@ final class ProxyHarness implements AutoCloseable {
                 tunnelTimeout,
                 FrontendMode.TCP,
                 Forwarding.PLAIN,
-                ClearText.ANY);
+                ClearText.ANY,
+                false,
+                ProxyGreeting.NONE);
+    }
+
+    /** A frontend behind a balancer, or before servers, that speak the PROXY protocol. */
+    static ProxySettings proxied(FrontendMode mode, boolean header, ProxyGreeting greeting) {
+        return new ProxySettings(
+                DEFAULTS.maxHeadBytes(),
+                DEFAULTS.maxClients(),
+                DEFAULTS.maxConnectionsPerBackend(),
+                DEFAULTS.maxAttempts(),
+                DEFAULTS.retryRatio(),
+                DEFAULTS.retryBurst(),
+                Duration.ofMillis(500),
+                DEFAULTS.idleTimeout(),
+                DEFAULTS.connectTimeout(),
+                DEFAULTS.responseTimeout(),
+                DEFAULTS.upstreamIdleTimeout(),
+                DEFAULTS.tunnelTimeout(),
+                mode,
+                Forwarding.PLAIN,
+                ClearText.ANY,
+                header,
+                greeting);
     }
 
     void expect(RawBackend... backends) {

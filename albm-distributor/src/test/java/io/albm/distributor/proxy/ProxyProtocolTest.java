@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The PROXY protocol, from a balancer in front and to a backend behind. */
+@Timeout(30)
+class ProxyProtocolTest {
+    private static final String REQUEST = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
+    private static final ProxySettings BEHIND_ANOTHER =
+            ProxyHarness.proxied(FrontendMode.HTTP, true, ProxyGreeting.NONE);
+
+    static List<byte[]> headers() {
+        return List.of(ascii("PROXY TCP4 192.0.2.7 192.0.2.1 4711 80\r\n"), version2());
+    }
+
+    private static byte[] version2() {
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[] {0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0x0d, 0x0a, 0x51, 0x55, 0x49, 0x54, 0x0a});
+        out.writeBytes(new byte[] {0x21, 0x11, 0, 12, (byte) 192, 0, 2, 7, (byte) 192, 0, 2, 1, 0x12, 0x67, 0, 80});
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @MethodSource("headers")
+    void theClientThatTheHeaderNamesIsTheClient(byte[] header) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(BEHIND_ANOTHER, backend);
+                Socket socket = harness.connect()) {
+            for (int request = 0; request < 2; request++) {
+                socket.getOutputStream().write(request == 0 ? joined(header, ascii(REQUEST)) : ascii(REQUEST));
+                assertThat(RawBackend.readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n");
+                socket.getInputStream().skipNBytes(5);
+            }
+
+            assertThat(backend.heads()).hasSize(2).allMatch(head -> head.contains("X-Forwarded-For: 192.0.2.7\r\n"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("headers")
+    void theHeaderMayComeByteByByte(byte[] header) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(BEHIND_ANOTHER, backend);
+                Socket socket = harness.connect()) {
+            for (byte b : joined(header, ascii(REQUEST))) {
+                socket.getOutputStream().write(b);
+            }
+
+            assertThat(RawBackend.readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n");
+            assertThat(backend.heads()).singleElement().asString().contains("X-Forwarded-For: 192.0.2.7\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {REQUEST, "PROXY TCP4 nonsense\r\n" + REQUEST, "PROXY"})
+    void aConnectionWithoutAWholeHeaderIsClosedUnheard(String text) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(BEHIND_ANOTHER, backend);
+                Socket socket = harness.connect()) {
+            socket.getOutputStream().write(ascii(text));
+
+            assertThat(endsUnanswered(socket)).isTrue();
+            assertThat(backend.heads()).isEmpty();
+        }
+    }
+
+    private static boolean endsUnanswered(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"V1", "V2"})
+    void aBackendIsToldBeforeTheFirstByte(ProxyGreeting greeting) throws Exception {
+        ProxySettings settings = ProxyHarness.proxied(FrontendMode.TCP, true, greeting);
+        try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+                var harness = new ProxyHarness(settings)) {
+            harness.expect(echo.address());
+            try (Socket client = harness.connect()) {
+                client.getOutputStream().write(joined(headers().getFirst(), ascii("ping")));
+                client.shutdownOutput();
+                byte[] told = client.getInputStream().readAllBytes();
+
+                assertThat(new String(told, StandardCharsets.ISO_8859_1)).endsWith("ping");
+                assertThat(told).startsWith(begin(greeting));
+            }
+        }
+    }
+
+    private static byte[] begin(ProxyGreeting greeting) {
+        return greeting == ProxyGreeting.V1
+                ? ascii("PROXY TCP4 192.0.2.7 127.0.0.1 4711 ")
+                : Arrays.copyOf(version2(), 20);
+    }
+
+    private static byte[] joined(byte[] first, byte[] second) {
+        var both = new ByteArrayOutputStream();
+        both.writeBytes(first);
+        both.writeBytes(second);
+        return both.toByteArray();
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
