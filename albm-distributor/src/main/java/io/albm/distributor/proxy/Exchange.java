@@ -273,7 +273,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
             return;
         }
         latencyNanos = nowNanos() - sentAtNanos;
-        var tunnel = new Tunnel(worker.clock(), worker.tunnelTimeouts(), () -> endAttempt(Outcome.ANSWERED));
+        var tunnel = new Tunnel(worker, () -> endAttempt(Outcome.ANSWERED));
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
         tunnel.open();

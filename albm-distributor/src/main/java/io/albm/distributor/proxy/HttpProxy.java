@@ -16,6 +16,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -45,6 +46,12 @@ public final class HttpProxy implements AutoCloseable {
     private static final int LARGEST_READ = 256 << 10;
     private static final RecvByteBufAllocator RECEIVE_BUFFERS =
             new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
+
+    /** Where the kernel takes the bulk, reads need only show that there is some. */
+    private static final RecvByteBufAllocator TUNNEL_BUFFERS = Epoll.isAvailable()
+            ? new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, Shortcut.SMALLEST_BULK)
+            : RECEIVE_BUFFERS;
+
     private static final int DRAIN_POLL_MILLIS = 20;
 
     private final Map<EventExecutor, Worker> workers;
@@ -74,7 +81,7 @@ public final class HttpProxy implements AutoCloseable {
                 transport
                         .serverBootstrap()
                         .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
+                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings))
                         .childOption(ChannelOption.AUTO_READ, settings.mode() == FrontendMode.HTTP)
                         .childOption(ChannelOption.ALLOW_HALF_CLOSURE, settings.mode() == FrontendMode.TCP)
                         .childHandler(new ChannelInitializer<>() {
@@ -103,7 +110,7 @@ public final class HttpProxy implements AutoCloseable {
         Bootstrap upstreams = transport
                 .clientBootstrap()
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS);
+                .option(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings));
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();
         var workers = new ConcurrentHashMap<EventExecutor, Worker>();
@@ -112,6 +119,13 @@ public final class HttpProxy implements AutoCloseable {
                 .forEach(loop -> workers.put(
                         loop, new Worker((EventLoop) loop, loops, upstreams, chooser, settings, stats, log, clock)));
         return new HttpProxy(transport, workers, settings, stats);
+    }
+
+    private static RecvByteBufAllocator receiveBuffers(ProxySettings settings) {
+        return switch (settings.mode()) {
+            case HTTP -> RECEIVE_BUFFERS;
+            case TCP -> TUNNEL_BUFFERS;
+        };
     }
 
     private void accept(SocketChannel channel, @Nullable ServerCertificates certificates) {

@@ -44,6 +44,7 @@ public final class ProxyStats {
     private final Map<Event, LongAdder> byEvent = new EnumMap<>(Event.class);
     private final LongAdder inFlight = new LongAdder();
     private final LongAdder clients = new LongAdder();
+    private final LongAdder splicedBytes;
     private final LongConsumer latencyNanos;
 
     /**
@@ -57,6 +58,8 @@ public final class ProxyStats {
                 .mapToObj(digit -> source.counter(
                         "requests_total", "Requests answered, by class of status", "status", digit + "xx"))
                 .toArray(LongAdder[]::new);
+        this.splicedBytes =
+                source.counter("spliced_bytes_total", "Bytes of tunnels that the kernel moved past this process");
         for (Event event : Event.values()) {
             byEvent.put(event, source.counter(event.metric, event.help));
         }
@@ -82,6 +85,11 @@ public final class ProxyStats {
         return clients.sum();
     }
 
+    /** Bytes of tunnels that the kernel moved past this process. */
+    public long splicedBytes() {
+        return splicedBytes.sum();
+    }
+
     private LongAdder adder(Event event) {
         return Objects.requireNonNull(byEvent.get(event));
     }
@@ -101,6 +109,10 @@ public final class ProxyStats {
     void responded(int status, long nanos) {
         byStatusClass[Math.clamp(status / 100, 0, STATUS_CLASSES - 1)].increment();
         latencyNanos.accept(nanos);
+    }
+
+    void spliced(long bytes) {
+        splicedBytes.add(bytes);
     }
 
     void clientCame() {

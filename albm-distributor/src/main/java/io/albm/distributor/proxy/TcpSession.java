@@ -101,7 +101,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
     }
 
     private void connect(Backend to) {
-        var tunnel = new Tunnel(worker.clock(), worker.tunnelTimeouts(), this::tunnelEnded);
+        var tunnel = new Tunnel(worker, this::tunnelEnded);
         var connect = worker.upstreams().handler(tunnel.back()).connect(to.socketAddress());
         connect.addListener(done -> {
             worker.clock().tick();

@@ -13,28 +13,28 @@ import io.netty.channel.ChannelOption;
  * A connection that breaks breaks the other one, so that nobody takes a stump for a whole. Backpressure is that of the
  * write marks: whoever cannot write stops the other from reading.
  *
- * <p>Bytes move in buffers of up to 256 KiB through this process. The kernel could splice them past it, but Netty's way to
- * do so is deprecated and has lost the tails of streams.
+ * <p>Small messages go through this process, bulk takes a {@link Shortcut} where there is one. When no byte moves for the
+ * tunnel timeout, both connections are closed.
  *
  * <p>Confined to the one event loop that both connections have.
  */
 final class Tunnel {
-    private final LoopClock clock;
+    private final Worker worker;
     private final Watchdog idleWatch;
     private final Runnable onEnd;
     private final TunnelEnd front;
     private final TunnelEnd back;
+    private boolean shortcutPossible;
     private int open = 2;
 
     /**
      * A tunnel whose ends have no connections yet.
      *
-     * @param idle when no byte moves for that long, both connections are closed
      * @param onEnd called once, when both connections are closed
      */
-    Tunnel(LoopClock clock, WatchdogQueue idle, Runnable onEnd) {
-        this.clock = clock;
-        this.idleWatch = new Watchdog(idle, this::close);
+    Tunnel(Worker worker, Runnable onEnd) {
+        this.worker = worker;
+        this.idleWatch = new Watchdog(worker.tunnelTimeouts(), this::close);
         this.onEnd = onEnd;
         this.front = new TunnelEnd(this);
         this.back = new TunnelEnd(this);
@@ -52,6 +52,7 @@ final class Tunnel {
 
     /** Lets bytes flow, once both ends are in their pipelines. */
     void open() {
+        shortcutPossible = Shortcut.isPossible(front.channel(), back.channel());
         begin(front);
         begin(back);
         front.flush();
@@ -69,14 +70,19 @@ final class Tunnel {
     }
 
     private void moved() {
-        clock.tick();
+        worker.clock().tick();
         idleWatch.arm();
     }
 
     void read(TunnelEnd from, ByteBuf bytes) {
         moved();
         TunnelEnd to = opposite(from);
+        boolean bulk = shortcutPossible && !bytes.isWritable() && bytes.readableBytes() >= Shortcut.SMALLEST_BULK;
         to.write(bytes);
+        if (bulk) {
+            to.flush();
+            worker.shortcut().move(from, to);
+        }
         if (!to.isWritable()) {
             from.channel().config().setAutoRead(false);
         }

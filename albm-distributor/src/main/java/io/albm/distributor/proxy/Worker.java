@@ -38,6 +38,7 @@ final class Worker {
     private final WatchdogQueue upstreamIdleTimeouts;
     private final WatchdogQueue tunnelTimeouts;
     private final @Nullable AccessLines accessLines;
+    private final Shortcut shortcut;
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
@@ -76,6 +77,7 @@ final class Worker {
         this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
         this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
         this.tunnelTimeouts = new WatchdogQueue(loop, this.clock, settings.tunnelTimeout());
+        this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
         this.requests = new RequestForwarder(settings.forwarding(), random);
@@ -116,6 +118,10 @@ final class Worker {
 
     WatchdogQueue tunnelTimeouts() {
         return tunnelTimeouts;
+    }
+
+    Shortcut shortcut() {
+        return shortcut;
     }
 
     /** For a head that is put together and used up within one event. */
@@ -205,5 +211,6 @@ final class Worker {
             accessLines.handOver();
         }
         Set.copyOf(clients).forEach(ClientHandler::close);
+        shortcut.close();
     }
 }

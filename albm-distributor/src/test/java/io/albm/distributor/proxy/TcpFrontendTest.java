@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -88,6 +89,7 @@ class TcpFrontendTest {
                     assertThat(client.getInputStream().readAllBytes()).isEqualTo(Arrays.copyOf(document, size));
                 }
             }
+            assertThat(harness.stats.splicedBytes() > 0).isEqualTo(Epoll.isAvailable());
         }
     }
 
