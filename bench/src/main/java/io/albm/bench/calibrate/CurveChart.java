@@ -63,7 +63,7 @@ final class CurveChart {
     private List<Panel> panels() {
         List<Panel> panels = new ArrayList<>();
         panels.add(new Panel("goodput, answers/s", Step::goodput, "%.0f"::formatted));
-        panels.add(new Panel("p99, ms", step -> step.p99Micros() / MICROS_PER_MILLI, "%.1f"::formatted));
+        panels.add(new Panel("p99, ms", CurveChart::p99Millis, "%.1f"::formatted));
         for (Counter counter : curve.experiment().counters()) {
             if (curve.steps().stream().allMatch(step -> step.counters().has(counter))) {
                 panels.add(new Panel(
@@ -73,6 +73,11 @@ final class CurveChart {
             }
         }
         return panels;
+    }
+
+    /** A step without answers has no latency. */
+    private static double p99Millis(Step step) {
+        return step.p99Micros() == 0 ? Double.NaN : step.p99Micros() / MICROS_PER_MILLI;
     }
 
     private void knee(int knee, int bottom) {
@@ -91,7 +96,11 @@ final class CurveChart {
     }
 
     private void panel(Panel panel, int top) {
-        double most = curve.steps().stream().mapToDouble(panel.value).max().orElse(0);
+        double most = curve.steps().stream()
+                .mapToDouble(panel.value)
+                .filter(value -> !Double.isNaN(value))
+                .max()
+                .orElse(0);
         int bottom = top + PANEL;
         add(String.format(
                 Locale.ROOT,
@@ -117,7 +126,7 @@ final class CurveChart {
         for (int i = 0; i < curve.steps().size(); i++) {
             double value = panel.value.applyAsDouble(curve.steps().get(i));
             double y = bottom - (most > 0 ? value / most : 0) * PANEL;
-            points.append(String.format(Locale.ROOT, "%.1f,%.1f ", x(i), y));
+            points.append(Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.1f,%.1f ", x(i), y));
         }
         add(String.format(
                 Locale.ROOT,
