@@ -9,6 +9,7 @@ import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.http.Client;
 import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -77,22 +78,30 @@ public final class HttpProxy implements AutoCloseable {
      * @throws IOException if the address cannot be had; the message names it
      */
     public NodeAddress listen(NodeAddress bind, @Nullable ServerCertificates certificates) throws IOException {
-        Channel bound = Transport.listen(
-                transport
-                        .serverBootstrap()
-                        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                        .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings))
-                        .childOption(ChannelOption.AUTO_READ, settings.mode() == FrontendMode.HTTP)
-                        .childOption(ChannelOption.ALLOW_HALF_CLOSURE, settings.mode() == FrontendMode.TCP)
-                        .childHandler(new ChannelInitializer<>() {
-                            @Override
-                            protected void initChannel(Channel channel) {
-                                accept((SocketChannel) channel, certificates);
-                            }
-                        }),
-                bind);
+        Channel bound = Transport.listen(servers(certificates), bind);
         listening.add(bound);
         return Transport.localAddress(bound);
+    }
+
+    /** Clients cost as few system calls as will do: Netty sets TCP_NODELAY by itself, the timeouts find dead ones. */
+    private ServerBootstrap servers(@Nullable ServerCertificates certificates) {
+        ServerBootstrap servers = transport
+                .serverBootstrap()
+                .childOption(ChannelOption.TCP_NODELAY, null)
+                .childOption(ChannelOption.SO_KEEPALIVE, null)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings))
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept((SocketChannel) channel, certificates);
+                    }
+                });
+        return switch (settings.mode()) {
+            case HTTP -> servers;
+            case TCP ->
+                servers.childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        };
     }
 
     /**

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  * the bytes come.
  */
 class HeadFuzzTest {
-    private static final int CASES = 400_000;
+    private static final int CASES = 450_000;
     private static final int MAX_BYTES = 16 << 10;
 
     private final RequestHead request = new RequestHead(MAX_BYTES);
