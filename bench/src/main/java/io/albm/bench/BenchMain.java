@@ -6,6 +6,7 @@ import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.experiment.AlbmExperiment;
 import io.albm.bench.jmh.JmhBench;
+import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.core.cli.Commands;
@@ -34,6 +35,7 @@ public final class BenchMain {
     private static CommandSpec benches() {
         CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
         group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
+        group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
         group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));

@@ -5,6 +5,7 @@ import io.albm.bench.load.DocumentTree;
 import io.albm.bench.load.LoadReport;
 import io.albm.bench.load.LoadSettings;
 import io.albm.bench.load.OpenLoopLoad;
+import io.albm.bench.process.AdminPort;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;

@@ -88,13 +88,16 @@ public final class ProcessGroup implements AutoCloseable {
             child.awaitEnd(bound);
             return child.output();
         } finally {
-            child.stop();
-            forget(child);
+            stop(child);
         }
     }
 
-    private synchronized void forget(ChildProcess child) {
-        running.remove(child);
+    /** Stops one of them before the others. */
+    public void stop(ChildProcess child) {
+        child.stop();
+        synchronized (this) {
+            running.remove(child);
+        }
     }
 
     /** Starts one of this JAR's own mains, which a bench has for a process beside it. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class Samples implements AutoCloseable {
     private final SocketFactory sockets;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread = Thread.ofPlatform().name("samples").daemon().unstarted(this::compare);
+    private final AtomicInteger compared = new AtomicInteger();
     private volatile @Nullable String wrong;
 
     private Samples(Scenario scenario, NodeAddress proxy) throws GeneralSecurityException {
@@ -42,6 +44,11 @@ final class Samples implements AutoCloseable {
         Samples samples = new Samples(scenario, contender.address());
         samples.thread.start();
         return samples;
+    }
+
+    /** How many answers were compared so far. */
+    int compared() {
+        return compared.get();
     }
 
     /** What was wrong first; null if nothing was. */
@@ -64,6 +71,7 @@ final class Samples implements AutoCloseable {
         try {
             do {
                 judge(answer());
+                compared.incrementAndGet();
             } while (wrong == null && !stop.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS));
         } catch (IOException e) {
             wrong = "a sample failed: " + e;

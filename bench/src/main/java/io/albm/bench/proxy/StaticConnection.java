@@ -49,7 +49,12 @@ final class StaticConnection extends ByteToMessageDecoder {
     }
 
     private void answer(ChannelHandlerContext ctx, String head) {
-        Answer answer = answers.apply(head.substring(METHOD, head.indexOf(' ', METHOD)));
+        String path = head.substring(METHOD, head.indexOf(' ', METHOD));
+        if (path.equals(LongBody.PATH)) {
+            LongBody.send(ctx);
+            return;
+        }
+        Answer answer = answers.apply(path);
         if (head.toLowerCase(Locale.ROOT).contains("\r\nconnection: close\r\n")) {
             ctx.writeAndFlush(answer.close().duplicate()).addListener(ChannelFutureListener.CLOSE);
         } else {

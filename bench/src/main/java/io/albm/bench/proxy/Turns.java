@@ -99,6 +99,9 @@ final class Turns {
         if (seen.errors() > 0) {
             return seen.errors() + " of " + seen.requests() + " requests failed or were not answered 2xx";
         }
-        return seen.requests() == 0 ? "no request was answered" : samples.wrong();
+        if (samples.wrong() != null) {
+            return samples.wrong();
+        }
+        return seen.requests() == 0 || samples.compared() == 0 ? "no request was answered" : null;
     }
 }

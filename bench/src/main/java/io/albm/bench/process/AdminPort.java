@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.bench.demo;
+package io.albm.bench.process;
 
 import io.albm.core.node.NodeAddress;
 import java.io.BufferedReader;
@@ -10,13 +10,13 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 
 /** Reads a process's metrics. */
-final class AdminPort {
+public final class AdminPort {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     private AdminPort() {}
 
-    /** The sum of a counter over its tags; 0 if the process has none of that name. */
-    static double counter(NodeAddress admin, String name) throws IOException {
+    /** The sum of a counter or gauge over its tags; 0 if the process has none of that name. */
+    public static double counter(NodeAddress admin, String name) throws IOException {
         HttpURLConnection connection = (HttpURLConnection)
                 URI.create("http://" + admin + "/metrics").toURL().openConnection();
         connection.setConnectTimeout(TIMEOUT_MILLIS);
