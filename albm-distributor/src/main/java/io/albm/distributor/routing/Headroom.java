@@ -19,6 +19,7 @@ final class Headroom {
     private final BackendLoad load;
     private @Nullable HostReport last;
     private double smoothed;
+    private int shortReports;
     private volatile long limit = UNLIMITED;
     private volatile boolean shared;
     private volatile double waitingThreads;
@@ -71,7 +72,8 @@ final class Headroom {
     private @Nullable Relief relief(HostReport report, RoutingView view) {
         boolean isShort = report.health() instanceof HostHealth.Relieved
                 || view.relief().thresholds().isShort(report.sample());
-        if (!isShort) {
+        shortReports = isShort ? shortReports + 1 : 0;
+        if (shortReports < view.relief().samples()) {
             return null;
         }
         return relief == null ? ThresholdWatch.reason(report, view) : relief;
