@@ -198,6 +198,18 @@ final class DistributorConfig {
             Key.decimal("retry-ratio", 0.2, 0, 1, "Retries and resumes that each request pays for, in the long run.");
     static final Key<Integer> RETRY_BURST = Key.integer(
             "retry-burst", 1_000, 0, 1_000_000, "Retries and resumes that can be saved up for a dead backend.");
+    static final Key<Integer> QUEUE_SIZE = Key.integer(
+            "queue-size",
+            1_024,
+            0,
+            1_000_000,
+            "Requests that may wait while every backend is tight (policy albm); one more gets 503.");
+    static final Key<Duration> QUEUE_TIMEOUT = Key.duration(
+            "queue-timeout",
+            Duration.ofSeconds(3),
+            MILLISECOND,
+            HOUR,
+            "How long a request waits while every backend is tight; then 503.");
     static final Key<Duration> HEAD_TIMEOUT = Key.duration(
             "head-timeout",
             Duration.ofSeconds(10),
@@ -280,6 +292,8 @@ final class DistributorConfig {
                 MAX_ATTEMPTS,
                 RETRY_RATIO,
                 RETRY_BURST,
+                QUEUE_SIZE,
+                QUEUE_TIMEOUT,
                 HEAD_TIMEOUT,
                 IDLE_TIMEOUT,
                 CONNECT_TIMEOUT,
@@ -391,6 +405,8 @@ final class DistributorConfig {
                 new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)),
                 ClearText.of(configuration.get(CLEAR_TEXT)),
                 configuration.get(ACCEPT_PROXY),
-                greeting(configuration));
+                greeting(configuration),
+                configuration.get(QUEUE_SIZE),
+                configuration.get(QUEUE_TIMEOUT));
     }
 }

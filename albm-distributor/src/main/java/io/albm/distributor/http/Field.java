@@ -9,6 +9,8 @@ import java.util.Locale;
 public enum Field {
     /** A field that nothing is done with. */
     OTHER,
+    /** Memory that the request held on its host, in bytes: from a backend to the distributor only. */
+    ALBM_COST,
     AUTHORIZATION,
     CACHE_CONTROL,
     CONNECTION,

@@ -55,6 +55,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     private static final int FIRST_LINES = 24;
     private static final int MAX_LINES = 256;
     private static final int MARKS = 4;
+    private static final int MOST_DIGITS = 18;
     private static final int NAME_START = 0;
     private static final int NAME_END = 1;
     private static final int VALUE_START = 2;
@@ -370,6 +371,27 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     final String text(int from, int end) {
         return new String(bytes, from, end - from, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The value of the only line of that field as a decimal number; -1 if it is none below 10^18, or not the only one. */
+    public final long number(Field field) {
+        if (!has(field) || isRepeated(field)) {
+            return -1;
+        }
+        int line = next(field, 0);
+        int end = valueEnd(line);
+        int at = valueStart(line);
+        if (at == end || end - at > MOST_DIGITS) {
+            return -1;
+        }
+        long number = 0;
+        for (; at < end; at++) {
+            if (!Syntax.isDigit(bytes[at])) {
+                return -1;
+            }
+            number = 10 * number + bytes[at] - '0';
+        }
+        return number;
     }
 
     /** The value of the only line of that field; null if there is none, or more than one. */

@@ -4,7 +4,13 @@ package io.albm.distributor.http;
 /** Fields that are meant for one connection only and never go further (RFC 9110, 7.6.1). */
 final class HopByHop {
     static final long FIELDS = Field.set(
-            Field.CONNECTION, Field.HTTP2_SETTINGS, Field.KEEP_ALIVE, Field.PROXY_CONNECTION, Field.TE, Field.UPGRADE);
+            Field.ALBM_COST,
+            Field.CONNECTION,
+            Field.HTTP2_SETTINGS,
+            Field.KEEP_ALIVE,
+            Field.PROXY_CONNECTION,
+            Field.TE,
+            Field.UPGRADE);
 
     private HopByHop() {}
 }

@@ -3,12 +3,14 @@ package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.http.AccessLine;
+import io.albm.distributor.http.Field;
 import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.ResumePoint;
 import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.routing.RoutedRequest;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -47,6 +49,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     private enum Phase {
         CONNECTING,
+        WAITING,
         AWAITING_RESPONSE,
         RESPONDING,
         OVER
@@ -105,7 +108,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     @Override
     public int route() {
-        return DEFAULT_ROUTE;
+        return RouteCosts.routeOf(request.pathHash());
     }
 
     @Override
@@ -122,10 +125,49 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     private void attempt() {
         Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
-        if (next == null || next == Backend.WAIT) {
+        if (next == Backend.WAIT) {
+            phase = Phase.WAITING;
+            worker.waitingRoom().enter(this);
+        } else {
+            go(next);
+        }
+    }
+
+    private void go(@Nullable Backend next) {
+        if (next == null) {
             nobodyLeft();
         } else {
             connect(next, false);
+        }
+    }
+
+    /** Asks again for a backend; false if all that may take the request are still tight. */
+    boolean tryToGo() {
+        if (phase != Phase.WAITING) {
+            return true;
+        }
+        Backend next = worker.choose(this);
+        if (next == Backend.WAIT) {
+            return false;
+        }
+        go(next);
+        return true;
+    }
+
+    /** No backend had room in time. */
+    void waitedTooLong() {
+        refuseWaiting("every backend is tight, and no room was made within "
+                + worker.settings().queueTimeout());
+    }
+
+    /** Too many wait already. */
+    void foundNoSeat() {
+        refuseWaiting("every backend is tight, and too many requests wait already");
+    }
+
+    private void refuseWaiting(String reason) {
+        if (phase == Phase.WAITING) {
+            giveUp(SERVICE_UNAVAILABLE, reason);
         }
     }
 
@@ -210,6 +252,7 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         if (backend != null) {
             backend.end(ticket, outcome, latencyNanos, nowNanos());
             backend = null;
+            worker.waitingRoom().roomMade();
         }
     }
 
@@ -285,11 +328,18 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         phase = Phase.RESPONDING;
         latencyNanos = nowNanos() - sentAtNanos;
         upstreamKeepAlive = head.isKeepAlive();
+        learnCost(head);
         if (response == null) {
             response = head;
             client.respond(head);
         } else {
             goOnWith(head);
+        }
+    }
+
+    private void learnCost(ResponseHead head) {
+        if (backend != null && head.has(Field.ALBM_COST)) {
+            backend.costReported(this, head.number(Field.ALBM_COST));
         }
     }
 
@@ -428,6 +478,9 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     /** Ends the exchange without a word to the client. */
     void abort() {
+        if (phase == Phase.WAITING) {
+            worker.waitingRoom().leave(this);
+        }
         dropUpstream(Outcome.ABANDONED);
         over(status(CLIENT_GONE));
     }

@@ -25,6 +25,8 @@ import java.time.Duration;
  * @param clearText what is spoken without TLS
  * @param expectsProxyHeader whether a balancer in front says who the client is, by the PROXY protocol
  * @param greeting how backends of a TCP frontend are told who the client is
+ * @param queueSize requests that may wait while every backend is tight, divided among the event loops
+ * @param queueTimeout how long one may wait; then 503
  */
 public record ProxySettings(
         int maxHeadBytes,
@@ -43,4 +45,6 @@ public record ProxySettings(
         Forwarding forwarding,
         ClearText clearText,
         boolean expectsProxyHeader,
-        ProxyGreeting greeting) {}
+        ProxyGreeting greeting,
+        int queueSize,
+        Duration queueTimeout) {}

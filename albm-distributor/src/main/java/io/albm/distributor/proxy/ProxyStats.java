@@ -20,6 +20,9 @@ public final class ProxyStats {
         REFUSED_REQUEST("refused_requests_total", "Requests refused because they were malformed or too slow"),
         REFUSED_CLIENT("refused_clients_total", "Client connections closed at once because there were too many"),
         HANDSHAKE_FAILURE("tls_handshake_failures_total", "TLS handshakes that failed"),
+        QUEUED("queued_requests_total", "Requests that had to wait because every backend was tight"),
+        QUEUE_FULL("queue_full_total", "Requests refused because too many waited already"),
+        QUEUE_TIMEOUT("queue_timeouts_total", "Requests given up because they had waited too long"),
         NO_BACKEND("no_backend_total", "Requests that no backend could take");
 
         private final String metric;

@@ -42,6 +42,7 @@ final class Worker {
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
+    private final WaitingRoom waitingRoom;
     private final RandomGenerator random = new SplittableRandom();
     private final RequestForwarder requests;
     private final ResponseForwarder responses = new ResponseForwarder();
@@ -80,6 +81,8 @@ final class Worker {
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
+        this.waitingRoom =
+                new WaitingRoom(loop, this.clock, stats, divided(settings.queueSize(), loops), settings.queueTimeout());
         this.requests = new RequestForwarder(settings.forwarding(), random);
     }
 
@@ -149,6 +152,15 @@ final class Worker {
 
     RetryBudget budget() {
         return budget;
+    }
+
+    private static int divided(int bound, int loops) {
+        return (bound + loops - 1) / loops;
+    }
+
+    /** Where requests wait while every backend is tight. */
+    WaitingRoom waitingRoom() {
+        return waitingRoom;
     }
 
     @Nullable

@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * reports (by Little's law: mean number in flight ÷ number begun per report): the memory of shorter ones is back before a report
  * could show it, and what is seen of them are the moments at which the host was slow for another reason.
  *
+ * <p>The default route mixes what nobody has told apart: its cost stays unknown here.
+ *
  * <p>{@link #observe} belongs to one thread and costs a pass over the routes; {@link #bytes} is one read.
  */
 final class ReportedCosts {
@@ -97,7 +99,7 @@ final class ReportedCosts {
             int change = now.inFlight[i] - before.inFlight[i];
             if (change != 0) {
                 step(routes[i], change, error, norm);
-                known.set(i, isKnown(routes[i]) ? Math.round(routes[i].cost) : RouteCosts.UNKNOWN);
+                known.set(i, isKnown(i) ? Math.round(routes[i].cost) : RouteCosts.UNKNOWN);
             }
         }
     }
@@ -113,9 +115,13 @@ final class ReportedCosts {
         route.cost = Math.max(0, route.cost + error * change / (route.evidence + norm));
     }
 
-    private boolean isKnown(Route route) {
+    private boolean isKnown(int index) {
+        Route route = routes[index];
         double standardError = usualError / Math.sqrt(route.evidence);
         boolean livesLongEnough = route.inFlight >= SHORTEST_LIFE * route.begun;
-        return livesLongEnough && route.cost >= CHEAP_BYTES && route.cost >= SURE * standardError;
+        return index != RoutedRequest.DEFAULT_ROUTE
+                && livesLongEnough
+                && route.cost >= CHEAP_BYTES
+                && route.cost >= SURE * standardError;
     }
 }

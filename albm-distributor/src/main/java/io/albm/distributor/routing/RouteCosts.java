@@ -79,6 +79,11 @@ public final class RouteCosts {
         }
     }
 
+    /** The route of a request that nobody has sorted: one of those beside the default, by its path. */
+    public static int routeOf(long pathHash) {
+        return 1 + (int) Long.remainderUnsigned(pathHash, MAX_ROUTES - 1);
+    }
+
     static int slot(int route) {
         return route >= 0 && route < MAX_ROUTES ? route : RoutedRequest.DEFAULT_ROUTE;
     }

@@ -108,7 +108,9 @@ class BackendDeathTest {
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 false,
-                ProxyGreeting.NONE);
+                ProxyGreeting.NONE,
+                1_024,
+                Duration.ofSeconds(3));
         try (var one = new RawBackend(RawBackend.Call::reset);
                 var two = new RawBackend(RawBackend.Call::reset);
                 var harness = new ProxyHarness(settings, one, two)) {

@@ -320,7 +320,9 @@ class HttpProxyTest {
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 false,
-                ProxyGreeting.NONE);
+                ProxyGreeting.NONE,
+                1_024,
+                Duration.ofSeconds(3));
         try (var harness = new ProxyHarness(settings)) {
             assertThat(harness.talk("GET / HTTP/1.1\r\nHost: slow")).startsWith("HTTP/1.1 408 ");
         }
@@ -345,7 +347,9 @@ class HttpProxyTest {
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 false,
-                ProxyGreeting.NONE);
+                ProxyGreeting.NONE,
+                1_024,
+                Duration.ofSeconds(3));
         try (var backend = new RawBackend(call -> {});
                 var harness = new ProxyHarness(settings, backend)) {
             assertThat(get(harness, "/").statusCode()).isEqualTo(504);
@@ -371,7 +375,9 @@ class HttpProxyTest {
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 false,
-                ProxyGreeting.NONE);
+                ProxyGreeting.NONE,
+                1_024,
+                Duration.ofSeconds(3));
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(settings, backend);
                 Socket first = harness.connect()) {

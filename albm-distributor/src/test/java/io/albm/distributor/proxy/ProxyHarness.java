@@ -20,7 +20,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -47,12 +49,17 @@ final class ProxyHarness implements AutoCloseable {
             Forwarding.PLAIN,
             ClearText.ANY,
             false,
-            ProxyGreeting.NONE);
+            ProxyGreeting.NONE,
+            1_024,
+            Duration.ofSeconds(3));
 
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();
     private final List<Socket> sockets = new ArrayList<>();
-    final ProxyStats stats = new ProxyStats((name, help, tags) -> new LongAdder(), nanos -> {});
+    private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
+    final ProxyStats stats = new ProxyStats(
+            (name, help, tags) -> counters.computeIfAbsent(name + String.join(",", tags), _ -> new LongAdder()),
+            nanos -> {});
     final BackendDirectory directory;
     final HttpProxy proxy;
     final NodeAddress address;
@@ -90,6 +97,16 @@ final class ProxyHarness implements AutoCloseable {
 
     /** A TCP frontend whose tunnels may be idle for that long. */
     static ProxySettings tcp(Duration tunnelTimeout) {
+        return settings(tunnelTimeout, FrontendMode.TCP, DEFAULTS.queueSize(), DEFAULTS.queueTimeout());
+    }
+
+    /** An HTTP frontend with such a queue for requests that find every backend tight. */
+    static ProxySettings queue(int size, Duration timeout) {
+        return settings(DEFAULTS.tunnelTimeout(), DEFAULTS.mode(), size, timeout);
+    }
+
+    private static ProxySettings settings(
+            Duration tunnelTimeout, FrontendMode mode, int queueSize, Duration queueTimeout) {
         return new ProxySettings(
                 DEFAULTS.maxHeadBytes(),
                 DEFAULTS.maxClients(),
@@ -103,11 +120,13 @@ final class ProxyHarness implements AutoCloseable {
                 DEFAULTS.responseTimeout(),
                 DEFAULTS.upstreamIdleTimeout(),
                 tunnelTimeout,
-                FrontendMode.TCP,
+                mode,
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 false,
-                ProxyGreeting.NONE);
+                ProxyGreeting.NONE,
+                queueSize,
+                queueTimeout);
     }
 
     /** A frontend behind a balancer, or before servers, that speak the PROXY protocol. */
@@ -129,7 +148,9 @@ final class ProxyHarness implements AutoCloseable {
                 Forwarding.PLAIN,
                 ClearText.ANY,
                 header,
-                greeting);
+                greeting,
+                DEFAULTS.queueSize(),
+                DEFAULTS.queueTimeout());
     }
 
     void expect(RawBackend... backends) {
@@ -152,6 +173,12 @@ final class ProxyHarness implements AutoCloseable {
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What a counter without tags has come to. */
+    long count(String counter) {
+        LongAdder adder = counters.get(counter);
+        return adder == null ? 0 : adder.sum();
     }
 
     URI uri(String path) {

@@ -30,6 +30,7 @@ public final class RoutingBench extends BenchCommand {
     private static final int[] LOADS = {50, 65, 80};
     private static final int[] DISTRIBUTORS = {1, 8};
     private static final int PAPERS_SERVERS = 4;
+    private static final int[] LARGER = {100, 1_000};
     private static final int PEAK = 80;
 
     static List<Scenario> scenarios() {
@@ -44,8 +45,11 @@ public final class RoutingBench extends BenchCommand {
                     scenarios.add(peak.with(trouble));
                 }
             }
-            scenarios.add(Scenario.plain(100, PEAK, distributors));
-            scenarios.add(Scenario.plain(1_000, PEAK, distributors));
+        }
+        for (int servers : LARGER) {
+            for (int distributors : DISTRIBUTORS) {
+                scenarios.add(Scenario.plain(servers, PEAK, distributors));
+            }
         }
         return scenarios;
     }

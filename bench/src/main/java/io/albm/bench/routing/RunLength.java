@@ -17,8 +17,8 @@ record RunLength(double warmUpSeconds, double seconds, int seeds) {
             return shorter ? new RunLength(15, 200, 4) : new RunLength(15, 300, 10);
         }
         if (scenario.servers() <= MIDDLE) {
-            return shorter ? new RunLength(8, 6, 2) : new RunLength(15, 40, 10);
+            return shorter ? new RunLength(8, 6, 2) : new RunLength(15, 30, 10);
         }
-        return shorter ? new RunLength(3, 1.5, 1) : new RunLength(10, 6, 10);
+        return shorter ? new RunLength(3, 1.5, 1) : new RunLength(6, 3, 10);
     }
 }
