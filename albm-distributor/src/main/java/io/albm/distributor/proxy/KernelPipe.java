@@ -17,7 +17,9 @@ import java.util.Optional;
  * ({@code splice(2)}, Linux). Belongs to one event loop.
  */
 final class KernelPipe implements AutoCloseable {
+    /** More at a time was measured slower; a kernel that gives less moves less at a time. */
     private static final int WANTED_BYTES = 256 << 10;
+
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
     private static final int F_SETPIPE_SZ = 1031;
@@ -50,12 +52,10 @@ final class KernelPipe implements AutoCloseable {
 
     private final int readEnd;
     private final int writeEnd;
-    private final int capacity;
 
-    private KernelPipe(int readEnd, int writeEnd, int capacity) {
+    private KernelPipe(int readEnd, int writeEnd) {
         this.readEnd = readEnd;
         this.writeEnd = writeEnd;
-        this.capacity = capacity;
     }
 
     @SuppressWarnings("restricted") // the C library that this process has anyhow
@@ -73,8 +73,8 @@ final class KernelPipe implements AutoCloseable {
             }
             int readEnd = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
             int writeEnd = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
-            int size = (int) FCNTL.invokeExact(writeEnd, F_SETPIPE_SZ, WANTED_BYTES);
-            return Optional.of(new KernelPipe(readEnd, writeEnd, size < 0 ? WANTED_BYTES : size));
+            int _ = (int) FCNTL.invokeExact(writeEnd, F_SETPIPE_SZ, WANTED_BYTES);
+            return Optional.of(new KernelPipe(readEnd, writeEnd));
         } catch (Throwable e) {
             throw new LinkageError("pipe2", e);
         }
@@ -86,7 +86,7 @@ final class KernelPipe implements AutoCloseable {
      * @return how many; 0 at the stream's end; negative if there are none now
      */
     long fill(int socket) {
-        return splice(socket, writeEnd, capacity);
+        return splice(socket, writeEnd, WANTED_BYTES);
     }
 
     /**
