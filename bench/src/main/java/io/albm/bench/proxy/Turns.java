@@ -62,7 +62,9 @@ final class Turns {
 
     private void warmUp(Scenario scenario, List<Contender> contenders) throws IOException {
         Duration took = new WarmUp(wrk, scenario, contenders.getFirst()).run(pace.longestWarmUp());
-        progress.accept("%s: warmed up for %d s".formatted(scenario.target(), took.toSeconds()));
+        boolean bounded = took.compareTo(pace.longestWarmUp()) >= 0;
+        progress.accept("%s: warmed up for %d s%s"
+                .formatted(scenario.target(), took.toSeconds(), bounded ? ", and its compilers are still busy" : ""));
         for (Contender peer : contenders.subList(1, contenders.size())) {
             wrk.run(scenario, peer, PEER_WARM_UP);
         }
