@@ -55,6 +55,7 @@ public final class RawBackend implements AutoCloseable {
     }
 
     private final ServerSocket listening;
+    private final Thread acceptor;
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final List<String> heads = new CopyOnWriteArrayList<>();
     private final Script script;
@@ -66,7 +67,7 @@ public final class RawBackend implements AutoCloseable {
     public RawBackend(int port, Script script) throws IOException {
         this.script = script;
         this.listening = new ServerSocket(port, 1_000, InetAddress.getLoopbackAddress());
-        Thread.startVirtualThread(this::accept);
+        this.acceptor = Thread.startVirtualThread(this::accept);
     }
 
     public static Script text(String body) {
@@ -129,12 +130,18 @@ public final class RawBackend implements AutoCloseable {
         return head.toString(StandardCharsets.ISO_8859_1);
     }
 
-    /** Dies like a killed process: no new connection, all old ones reset. */
+    /**
+     * Dies like a killed process: no new connection, all old ones reset. The socket listens until the thread that accepts
+     * has let go of it, so that is waited for.
+     */
     public void kill() {
         try {
             listening.close();
+            acceptor.join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         connections.forEach(RawBackend::reset);
     }
