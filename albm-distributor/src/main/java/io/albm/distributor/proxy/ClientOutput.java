@@ -12,6 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientOutput {
     private static final int COPIED_BYTES = 512;
+    private static final int LINGER_SECONDS = 2;
 
     private final Worker worker;
     private final DuplexChannel channel;
@@ -43,6 +45,11 @@ final class ClientOutput {
         answersHead = toHead;
         chunking = false;
         untilClose = false;
+    }
+
+    /** Whether the request is of HTTP/1.1, so that chunks and interim answers may be sent. */
+    boolean isHttp11() {
+        return http11;
     }
 
     void interim(ResponseHead head) {
@@ -143,9 +150,10 @@ final class ClientOutput {
         }
     }
 
-    /** Closes our side after all that was said is sent. */
-    void shutdownWhenSent() {
+    /** Closes our side after all that was said is sent, and the other one a while later. */
+    void closeInTwoSteps() {
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> channel.shutdownOutput());
+        var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Forgets what was not sent. */

@@ -1,55 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.backend.Backend;
 import io.albm.distributor.http.AccessLine;
-import io.albm.distributor.http.Field;
 import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.ResumePoint;
 import io.albm.distributor.routing.Outcome;
-import io.albm.distributor.routing.RouteCosts;
-import io.albm.distributor.routing.RoutedRequest;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response, over as many backends as it takes.
+ * One request and its response, over as many backends as it takes: {@link BackendSearch} finds them, {@link Failure} says
+ * what may be done after one has failed, and this class passes bytes.
  *
  * <p>Bytes stream: the buffer that is read from one side is the buffer that is written to the other, and when the writer
  * holds more than its mark, the reader stops. Of a body never more is held than one read plus the two sockets' write
- * marks. On the way of a request that succeeds at once nothing is allocated but this object and the buffers.
- *
- * <p>When a backend fails, what may be done depends on what was said already:
- *
- * <table>
- *   <caption>After a failure</caption>
- *   <tr><td>not connected, request body not begun</td><td>another backend, whatever the method</td></tr>
- *   <tr><td>sent, no response yet, idempotent, request body not begun</td><td>another backend, from the budget; if the
- *       connection had been used before, the same backend on a new connection</td></tr>
- *   <tr><td>sent, no response yet, otherwise</td><td>502</td></tr>
- *   <tr><td>response begun, {@link ResumePoint} known</td><td>the rest from another backend, from the budget</td></tr>
- *   <tr><td>response begun, otherwise</td><td>the client's connection is cut</td></tr>
- * </table>
+ * marks. On the way of a request that succeeds at once nothing is allocated but these two objects and the buffers.
  *
  * <p>Confined to the event loop of its client; so are its backend connections.
  */
-final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, UpstreamPool.Applicant {
+final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrower {
     private static final int SERVER_ERROR = 500;
     private static final int BAD_GATEWAY = 502;
-    private static final int SERVICE_UNAVAILABLE = 503;
     private static final int GATEWAY_TIMEOUT = 504;
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int CLIENT_GONE = 499;
-    private static final String NO_BACKEND = "-";
 
     private enum Phase {
-        CONNECTING,
-        WAITING,
+        SEARCHING,
         AWAITING_RESPONSE,
         RESPONDING,
         OVER
@@ -58,24 +38,17 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     private final ClientStream client;
     private final Worker worker;
     private final RequestHead request;
-    private final boolean hasBody;
-    private List<String> tried = List.of();
-    private Phase phase = Phase.CONNECTING;
-    private @Nullable Backend backend;
+    private final BackendSearch search;
+    private Phase phase = Phase.SEARCHING;
     private @Nullable UpstreamConnection upstream;
     private @Nullable ResponseHead response;
     private @Nullable ResumePoint resumePoint;
-    private int attempts;
     private boolean starting;
     private boolean bodyBegan;
     private boolean bodyComplete;
     private boolean upstreamKeepAlive;
     private long sentBytes;
-    private long ticket;
-    private String lastBackend = NO_BACKEND;
     private long beganNanos;
-    private long sentAtNanos;
-    private long latencyNanos;
 
     /**
      * An exchange that has not begun.
@@ -86,113 +59,23 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
         this.client = client;
         this.worker = worker;
         this.request = request;
-        this.hasBody = request.framing() != Framing.NONE;
-        this.bodyComplete = !hasBody;
+        this.search = new BackendSearch(this, worker, request);
+        this.bodyComplete = request.framing() == Framing.NONE;
     }
 
     /** Sends the request as far as it can be sent now; {@link #requestPaused} is to be called afterwards. */
     void start() {
-        beganNanos = nowNanos();
+        beganNanos = worker.clock().now();
         starting = true;
         worker.budget().deposit();
-        attempt();
+        search.next();
         starting = false;
     }
 
-    // What a policy may know.
+    // The request.
 
     @Override
-    public long hash() {
-        return request.pathHash();
-    }
-
-    @Override
-    public int route() {
-        return RouteCosts.routeOf(request.pathHash());
-    }
-
-    @Override
-    public boolean tried(String backendId) {
-        return tried.contains(backendId);
-    }
-
-    @Override
-    public long nowNanos() {
-        return worker.clock().now();
-    }
-
-    // Finding a backend.
-
-    private void attempt() {
-        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
-        if (next == Backend.WAIT) {
-            phase = Phase.WAITING;
-            worker.waitingRoom().enter(this);
-        } else {
-            go(next);
-        }
-    }
-
-    private void go(@Nullable Backend next) {
-        if (next == null) {
-            nobodyLeft();
-        } else {
-            connect(next, false);
-        }
-    }
-
-    /** Asks again for a backend; false if all that may take the request are still tight. */
-    boolean tryToGo() {
-        if (phase != Phase.WAITING) {
-            return true;
-        }
-        Backend next = worker.choose(this);
-        if (next == Backend.WAIT) {
-            return false;
-        }
-        go(next);
-        return true;
-    }
-
-    /** No backend had room in time. */
-    void waitedTooLong() {
-        refuseWaiting("every backend is tight, and no room was made within "
-                + worker.settings().queueTimeout());
-    }
-
-    /** Too many wait already. */
-    void foundNoSeat() {
-        refuseWaiting("every backend is tight, and too many requests wait already");
-    }
-
-    private void refuseWaiting(String reason) {
-        if (phase == Phase.WAITING) {
-            giveUp(SERVICE_UNAVAILABLE, reason);
-        }
-    }
-
-    private void connect(Backend to, boolean fresh) {
-        attempts++;
-        phase = Phase.CONNECTING;
-        backend = to;
-        lastBackend = to.id();
-        ticket = to.begin(this);
-        sentAtNanos = nowNanos();
-        worker.pool(to).borrow(fresh, this);
-    }
-
-    private void nobodyLeft() {
-        worker.stats().note(ProxyStats.Event.NO_BACKEND);
-        giveUp(SERVICE_UNAVAILABLE, worker.whyNone());
-    }
-
-    @Override
-    public void lent(UpstreamConnection connection) {
-        if (phase == Phase.OVER) {
-            connection.giveBack();
-            endAttempt(Outcome.ABANDONED);
-            return;
-        }
+    public void found(UpstreamConnection connection) {
         upstream = connection;
         phase = Phase.AWAITING_RESPONSE;
         connection.lend(this, request.method(), !client.takesChunks());
@@ -217,46 +100,6 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
                 : worker.requests()
                         .writeRest(request, client.client(), to.authority(), to.allocator(), resumePoint, sentBytes);
     }
-
-    @Override
-    public void connectFailed(String reason) {
-        worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
-        tryNext(Outcome.FAILED);
-    }
-
-    @Override
-    public void exhausted() {
-        tryNext(Outcome.ABANDONED);
-    }
-
-    private void tryNext(Outcome outcome) {
-        avoid(backend);
-        endAttempt(outcome);
-        if (phase != Phase.OVER) {
-            attempt();
-        }
-    }
-
-    private void avoid(@Nullable Backend failed) {
-        if (failed == null) {
-            return;
-        }
-        if (tried.isEmpty()) {
-            tried = new ArrayList<>();
-        }
-        tried.add(failed.id());
-    }
-
-    private void endAttempt(Outcome outcome) {
-        upstream = null;
-        if (backend != null) {
-            backend.end(ticket, outcome, latencyNanos, nowNanos());
-            backend = null;
-            worker.waitingRoom().roomMade();
-        }
-    }
-
-    // The request's body.
 
     /** Takes over the buffer. */
     void requestBody(ByteBuf bytes) {
@@ -315,8 +158,8 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
             upstreamFailed("response switches to a protocol that was not asked for", false);
             return;
         }
-        latencyNanos = nowNanos() - sentAtNanos;
-        var tunnel = new Tunnel(worker, () -> endAttempt(Outcome.ANSWERED));
+        search.answered();
+        var tunnel = new Tunnel(worker, () -> search.end(Outcome.ANSWERED));
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
         tunnel.open();
@@ -326,20 +169,14 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     @Override
     public void responseHead(ResponseHead head) {
         phase = Phase.RESPONDING;
-        latencyNanos = nowNanos() - sentAtNanos;
+        search.answered();
+        search.learnCost(head);
         upstreamKeepAlive = head.isKeepAlive();
-        learnCost(head);
         if (response == null) {
             response = head;
             client.respond(head);
         } else {
             goOnWith(head);
-        }
-    }
-
-    private void learnCost(ResponseHead head) {
-        if (backend != null && head.has(Field.ALBM_COST)) {
-            backend.costReported(this, head.number(Field.ALBM_COST));
         }
     }
 
@@ -381,13 +218,14 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
             return;
         }
         UpstreamConnection used = upstream;
+        upstream = null;
         if (used != null && upstreamKeepAlive && bodyComplete) {
             used.giveBack();
         } else if (used != null) {
             used.abandon();
         }
         int status = status(SERVER_ERROR);
-        endAttempt(status >= SERVER_ERROR ? Outcome.ERRORED : Outcome.ANSWERED);
+        search.end(status >= SERVER_ERROR ? Outcome.ERRORED : Outcome.ANSWERED);
         over(status);
         client.finish();
     }
@@ -408,79 +246,72 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
 
     @Override
     public void lost(String reason) {
-        boolean stale = upstream != null && upstream.isReused();
-        upstreamFailed(reason, stale);
-    }
-
-    private void upstreamFailed(String reason, boolean stale) {
-        Backend failed = backend;
-        dropUpstream(Outcome.FAILED);
-        if (phase == Phase.OVER) {
-            return;
-        }
-        if (!mayGoOn()) {
-            giveUp(BAD_GATEWAY, "backend " + name(failed) + " failed: " + reason);
-        } else if (!worker.budget().withdraw()) {
-            worker.stats().note(ProxyStats.Event.BUDGET_EMPTY);
-            giveUp(BAD_GATEWAY, "backend " + name(failed) + " failed and the retry budget is empty");
-        } else {
-            worker.stats().note(ProxyStats.Event.RETRY);
-            goOn(failed, stale && !responseBegan());
-        }
-    }
-
-    private boolean mayGoOn() {
-        if (response == null) {
-            return !bodyBegan && request.method().isIdempotent();
-        }
-        if (resumePoint == null) {
-            resumePoint = ResumePoint.of(request.method(), response).orElse(null);
-        }
-        return resumePoint != null;
-    }
-
-    private void goOn(@Nullable Backend failed, boolean onSameBackend) {
-        if (onSameBackend && failed != null && attempts < worker.settings().maxAttempts()) {
-            connect(failed, true);
-        } else {
-            avoid(failed);
-            attempt();
-        }
+        upstreamFailed(reason, upstream != null && upstream.isReused());
     }
 
     @Override
     public void timedOut() {
-        Backend failed = backend;
         if (responseBegan()) {
             upstreamFailed("no bytes for " + worker.settings().responseTimeout(), false);
         } else {
             dropUpstream(Outcome.FAILED);
             giveUp(
                     GATEWAY_TIMEOUT,
-                    "backend " + name(failed) + " sent nothing within "
+                    "backend " + search.lastBackend() + " sent nothing within "
                             + worker.settings().responseTimeout());
         }
     }
 
-    private static String name(@Nullable Backend backend) {
-        return backend == null ? "?" : backend.id();
+    private void upstreamFailed(String reason, boolean connectionReused) {
+        dropUpstream(Outcome.FAILED);
+        if (phase == Phase.OVER) {
+            return;
+        }
+        var failure = new Failure(
+                request.method().isIdempotent(), bodyBegan, responseBegan(), isResumable(), connectionReused);
+        switch (failure.remedy()) {
+            case SAME_BACKEND -> tryAgain(true);
+            case ANOTHER_BACKEND -> tryAgain(false);
+            case NONE -> giveUp(BAD_GATEWAY, "backend " + search.lastBackend() + " failed: " + reason);
+        }
     }
 
-    private void giveUp(int status, String reason) {
+    private boolean isResumable() {
+        if (resumePoint == null && response != null) {
+            resumePoint = ResumePoint.of(request.method(), response).orElse(null);
+        }
+        return resumePoint != null;
+    }
+
+    private void tryAgain(boolean onSameBackend) {
+        if (worker.budget().withdraw()) {
+            worker.stats().note(ProxyStats.Event.RETRY);
+            phase = Phase.SEARCHING;
+            search.again(onSameBackend);
+        } else {
+            worker.stats().note(ProxyStats.Event.BUDGET_EMPTY);
+            giveUp(BAD_GATEWAY, "backend " + search.lastBackend() + " failed and the retry budget is empty");
+        }
+    }
+
+    @Override
+    public void foundNone(Refusal why) {
         boolean begun = responseBegan();
-        over(status(status));
+        over(status(why.status()));
         if (begun) {
             client.cut();
         } else {
-            client.answer(new Refusal(status, reason));
+            client.answer(why);
         }
+    }
+
+    private void giveUp(int status, String reason) {
+        foundNone(new Refusal(status, reason));
     }
 
     /** Ends the exchange without a word to the client. */
     void abort() {
-        if (phase == Phase.WAITING) {
-            worker.waitingRoom().leave(this);
-        }
+        search.cancel();
         dropUpstream(Outcome.ABANDONED);
         over(status(CLIENT_GONE));
     }
@@ -488,8 +319,9 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     private void dropUpstream(Outcome outcome) {
         UpstreamConnection used = upstream;
         if (used != null) {
+            upstream = null;
             used.abandon();
-            endAttempt(outcome);
+            search.end(outcome);
         }
     }
 
@@ -513,11 +345,11 @@ final class Exchange implements RoutedRequest, UpstreamConnection.Borrower, Upst
     private void log(int status) {
         AccessLines lines = worker.accessLines();
         if (lines != null) {
-            long nanos = nowNanos() - beganNanos;
+            long nanos = worker.clock().now() - beganNanos;
             lines.add(
                     request,
                     client.client(),
-                    new AccessLine.End(System.currentTimeMillis(), status, sentBytes, nanos, lastBackend));
+                    new AccessLine.End(System.currentTimeMillis(), status, sentBytes, nanos, search.lastBackend()));
         }
     }
 }

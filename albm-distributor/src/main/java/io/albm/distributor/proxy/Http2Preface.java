@@ -3,38 +3,65 @@ package io.albm.distributor.proxy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How a client that knows that HTTP/2 is spoken begins (RFC 9113, 3.4). Its first four bytes are those of no request of
- * HTTP/1.1, so they tell; the codec checks the rest.
+ * Tells whether a client that begins in clear text knows that HTTP/2 is spoken here, by its preface (RFC 9113, 3.4). The
+ * first four bytes of that are those of no request of HTTP/1.1, so they tell; the codec checks the rest. Holds fewer
+ * bytes than these until they are known.
  */
 final class Http2Preface {
     private static final int BEGIN = 'P' << 24 | 'R' << 16 | 'I' << 8 | ' ';
 
-    private Http2Preface() {}
+    /** What the client speaks. */
+    enum Verdict {
+        HTTP1,
+        HTTP2,
+        UNKNOWN
+    }
 
-    /** Whether these may be its first bytes. */
-    static boolean isBegun(ByteBuf in) {
-        int known = Math.min(Integer.BYTES, in.readableBytes());
+    private @Nullable ByteBuf held;
+
+    /** What these bytes say, behind those that are held. */
+    Verdict of(ByteBuf in) {
+        int before = held == null ? 0 : held.readableBytes();
+        int known = Math.min(Integer.BYTES - before, in.readableBytes());
         for (int i = 0; i < known; i++) {
-            if (in.getByte(in.readerIndex() + i) != (byte) (BEGIN >>> (Integer.SIZE - Byte.SIZE * (i + 1)))) {
-                return false;
+            if (in.getByte(in.readerIndex() + i) != byteAt(before + i)) {
+                return Verdict.HTTP1;
             }
         }
-        return known > 0;
+        return before + known == Integer.BYTES ? Verdict.HTTP2 : Verdict.UNKNOWN;
     }
 
-    /** Whether these are its first bytes. */
-    static boolean is(ByteBuf in) {
-        return in.readableBytes() >= Integer.BYTES && isBegun(in);
+    private static byte byteAt(int index) {
+        return (byte) (BEGIN >>> (Integer.SIZE - Byte.SIZE * (index + 1)));
     }
 
-    /** Both together; takes over both. */
-    static ByteBuf joined(ByteBuf first, ByteBuf second, ByteBufAllocator allocator) {
-        ByteBuf both = allocator.directBuffer(first.readableBytes() + second.readableBytes());
-        both.writeBytes(first).writeBytes(second);
+    /** Holds bytes that say nothing yet; takes over the buffer. */
+    void hold(ByteBuf in, ByteBufAllocator allocator) {
+        held = all(in, allocator);
+    }
+
+    /** What was held, with these bytes behind it; takes over the buffer. */
+    ByteBuf all(ByteBuf in, ByteBufAllocator allocator) {
+        ByteBuf first = held;
+        if (first == null) {
+            return in;
+        }
+        held = null;
+        ByteBuf both = allocator.directBuffer(first.readableBytes() + in.readableBytes());
+        both.writeBytes(first).writeBytes(in);
         first.release();
-        second.release();
+        in.release();
         return both;
+    }
+
+    /** Forgets what is held. */
+    void discard() {
+        if (held != null) {
+            held.release();
+            held = null;
+        }
     }
 }

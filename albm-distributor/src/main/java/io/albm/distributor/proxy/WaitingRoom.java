@@ -20,7 +20,7 @@ final class WaitingRoom {
     private final EventLoop loop;
     private final LoopClock clock;
     private final ProxyStats stats;
-    private final AdmissionQueue<Exchange> queue;
+    private final AdmissionQueue<BackendSearch> queue;
     private boolean turning;
     private boolean ticking;
     private boolean planned;
@@ -38,25 +38,25 @@ final class WaitingRoom {
         this.queue = new AdmissionQueue<>(1, capacity, timeout);
     }
 
-    /** Lets an exchange wait until {@link Exchange#tryToGo}, {@link Exchange#waitedTooLong} or {@link Exchange#foundNoSeat}. */
-    void enter(Exchange exchange) {
+    /** Lets a request wait until {@link BackendSearch#tryToGo}, {@code waitedTooLong} or {@code foundNoSeat}. */
+    void enter(BackendSearch search) {
         if (turning) {
-            loop.execute(() -> enter(exchange));
-        } else if (queue.offer(exchange, ONE_CLASS, clock.now())) {
+            loop.execute(() -> enter(search));
+        } else if (queue.offer(search, ONE_CLASS, clock.now())) {
             stats.note(Event.QUEUED);
             tick();
         } else {
             stats.note(Event.QUEUE_FULL);
-            exchange.foundNoSeat();
+            search.foundNoSeat();
         }
     }
 
-    /** Forgets an exchange whose client has gone. */
-    void leave(Exchange exchange) {
+    /** Forgets a request whose client has gone. */
+    void leave(BackendSearch search) {
         if (turning) {
-            loop.execute(() -> leave(exchange));
+            loop.execute(() -> leave(search));
         } else {
-            queue.remove(exchange);
+            queue.remove(search);
         }
     }
 
@@ -73,13 +73,13 @@ final class WaitingRoom {
 
     private void turn() {
         turning = true;
-        queue.turn(clock.tick(), Exchange::tryToGo, this::timeOut);
+        queue.turn(clock.tick(), BackendSearch::tryToGo, this::timeOut);
         turning = false;
     }
 
-    private void timeOut(Exchange exchange) {
+    private void timeOut(BackendSearch search) {
         stats.note(Event.QUEUE_TIMEOUT);
-        exchange.waitedTooLong();
+        search.waitedTooLong();
     }
 
     private void tick() {
