@@ -32,7 +32,7 @@ class AccessLogTest {
         Path file = directory.resolve("access.log");
         try (var log = AccessLog.open(file, AccessFormat.JSON, dropped);
                 var backend = new RawBackend(RawBackend.text("hello"));
-                var harness = new ProxyHarness(ProxyHarness.DEFAULTS, log, backend)) {
+                var harness = new ProxyHarness(new TestSettings(), log, backend)) {
             for (int i = 0; i < 100; i++) {
                 get(harness, "/" + i);
             }
@@ -56,7 +56,7 @@ class AccessLogTest {
         Path file = directory.resolve("access.log");
         try (var log = AccessLog.open(file, AccessFormat.COMMON, dropped);
                 var backend = new RawBackend(call -> call.in().read());
-                var harness = new ProxyHarness(ProxyHarness.DEFAULTS, log, backend)) {
+                var harness = new ProxyHarness(new TestSettings(), log, backend)) {
             try (Socket impatient = harness.connect()) {
                 impatient
                         .getOutputStream()
@@ -76,7 +76,7 @@ class AccessLogTest {
         Path moved = directory.resolve("access.log.1");
         try (var log = AccessLog.open(file, AccessFormat.COMMON, dropped);
                 var backend = new RawBackend(RawBackend.text("hello"));
-                var harness = new ProxyHarness(ProxyHarness.DEFAULTS, log, backend)) {
+                var harness = new ProxyHarness(new TestSettings(), log, backend)) {
             get(harness, "/before");
             await().until(() -> Files.readString(file).contains("/before"));
             Files.move(file, moved);

@@ -53,7 +53,7 @@ class AdmissionTest {
 
     @Test
     void aCostlyRequestWaitsUntilThereIsRoomAndCheapOnesPass() throws Exception {
-        try (var harness = tight(ProxyHarness.DEFAULTS)) {
+        try (var harness = tight(new TestSettings())) {
             var first = get(harness, "/costly?held");
             Awaitility.await().until(() -> backend.heads().getLast().contains("held"));
             var second = get(harness, "/costly?second");
@@ -70,7 +70,7 @@ class AdmissionTest {
 
     @Test
     void aRequestThatHasWaitedTooLongIsToldToComeBack() throws Exception {
-        try (var harness = tight(ProxyHarness.queue(10, Duration.ofMillis(100)))) {
+        try (var harness = tight(new TestSettings().queue(10, Duration.ofMillis(100)))) {
             var first = get(harness, "/costly?held");
             Awaitility.await().until(() -> backend.heads().getLast().contains("held"));
             HttpResponse<String> second = get(harness, "/costly").get();
@@ -87,7 +87,7 @@ class AdmissionTest {
 
     @Test
     void aRequestThatFindsTheQueueFullIsRefusedAtOnce() throws Exception {
-        try (var harness = tight(ProxyHarness.queue(0, Duration.ofSeconds(30)))) {
+        try (var harness = tight(new TestSettings().queue(0, Duration.ofSeconds(30)))) {
             var first = get(harness, "/costly?held");
             Awaitility.await().until(() -> backend.heads().getLast().contains("held"));
             HttpResponse<String> second = get(harness, "/costly").get();
@@ -101,7 +101,7 @@ class AdmissionTest {
     }
 
     /** A backend whose host has room for one costly request: 15 MiB above the level that it is filled to. */
-    private ProxyHarness tight(ProxySettings settings) throws Exception {
+    private ProxyHarness tight(TestSettings settings) throws Exception {
         var harness = new ProxyHarness(settings);
         harness.directory.routeBy("albm");
         harness.directory.expect(Map.of("b0", new BackendSpec(backend.address(), HOST)));

@@ -6,7 +6,6 @@ import static io.albm.distributor.proxy.HttpProxyTest.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.proxy.RawBackend.Script;
 import java.io.IOException;
 import java.net.Socket;
@@ -14,7 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -91,26 +89,7 @@ class BackendDeathTest {
 
     @Test
     void givesUpWhenTheRetryBudgetIsEmpty() throws Exception {
-        var settings = new ProxySettings(
-                16 << 10,
-                100,
-                100,
-                4,
-                0,
-                2,
-                ProxyHarness.DEFAULTS.headTimeout(),
-                ProxyHarness.DEFAULTS.idleTimeout(),
-                ProxyHarness.DEFAULTS.connectTimeout(),
-                ProxyHarness.DEFAULTS.responseTimeout(),
-                ProxyHarness.DEFAULTS.upstreamIdleTimeout(),
-                Duration.ofSeconds(10),
-                FrontendMode.HTTP,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                false,
-                ProxyGreeting.NONE,
-                1_024,
-                Duration.ofSeconds(3));
+        var settings = new TestSettings().retries(0, 2);
         try (var one = new RawBackend(RawBackend.Call::reset);
                 var two = new RawBackend(RawBackend.Call::reset);
                 var harness = new ProxyHarness(settings, one, two)) {

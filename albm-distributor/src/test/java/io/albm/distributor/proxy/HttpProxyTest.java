@@ -4,7 +4,6 @@ package io.albm.distributor.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.albm.distributor.http.Forwarding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -303,26 +302,7 @@ class HttpProxyTest {
 
     @Test
     void closesAConnectionWhoseHeadComesTooSlowly() throws Exception {
-        var settings = new ProxySettings(
-                16 << 10,
-                10,
-                10,
-                4,
-                0.2,
-                10,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(10),
-                FrontendMode.HTTP,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                false,
-                ProxyGreeting.NONE,
-                1_024,
-                Duration.ofSeconds(3));
+        var settings = new TestSettings().headTimeout(Duration.ofMillis(100));
         try (var harness = new ProxyHarness(settings)) {
             assertThat(harness.talk("GET / HTTP/1.1\r\nHost: slow")).startsWith("HTTP/1.1 408 ");
         }
@@ -330,26 +310,7 @@ class HttpProxyTest {
 
     @Test
     void answers504WhenABackendSaysNothing() throws Exception {
-        var settings = new ProxySettings(
-                16 << 10,
-                10,
-                10,
-                4,
-                0.2,
-                10,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(1),
-                Duration.ofMillis(100),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(10),
-                FrontendMode.HTTP,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                false,
-                ProxyGreeting.NONE,
-                1_024,
-                Duration.ofSeconds(3));
+        var settings = new TestSettings().responseTimeout(Duration.ofMillis(100));
         try (var backend = new RawBackend(call -> {});
                 var harness = new ProxyHarness(settings, backend)) {
             assertThat(get(harness, "/").statusCode()).isEqualTo(504);
@@ -358,26 +319,7 @@ class HttpProxyTest {
 
     @Test
     void closesClientsBeyondTheLimit() throws Exception {
-        var settings = new ProxySettings(
-                16 << 10,
-                1,
-                10,
-                4,
-                0.2,
-                10,
-                Duration.ofSeconds(5),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(10),
-                FrontendMode.HTTP,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                false,
-                ProxyGreeting.NONE,
-                1_024,
-                Duration.ofSeconds(3));
+        var settings = new TestSettings().maxClients(1);
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(settings, backend);
                 Socket first = harness.connect()) {

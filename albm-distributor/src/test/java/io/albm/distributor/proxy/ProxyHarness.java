@@ -8,7 +8,6 @@ import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
-import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.routing.ReliefSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -32,26 +31,6 @@ import org.jspecify.annotations.Nullable;
 /** A real proxy on loopback in front of the backends of a test, without health checks. */
 final class ProxyHarness implements AutoCloseable {
     static final NodeAddress LOOPBACK = new NodeAddress("127.0.0.1", 0);
-    static final ProxySettings DEFAULTS = new ProxySettings(
-            16 << 10,
-            1_000,
-            256,
-            4,
-            0.2,
-            1_000,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(10),
-            FrontendMode.HTTP,
-            Forwarding.PLAIN,
-            ClearText.ANY,
-            false,
-            ProxyGreeting.NONE,
-            1_024,
-            Duration.ofSeconds(3));
 
     private final Transport transport = Transport.open(2);
     private final ExecutorService control = Executors.newSingleThreadExecutor();
@@ -67,14 +46,14 @@ final class ProxyHarness implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     ProxyHarness(RawBackend... backends) throws IOException {
-        this(DEFAULTS, backends);
+        this(new TestSettings(), backends);
     }
 
-    ProxyHarness(ProxySettings settings, RawBackend... backends) throws IOException {
+    ProxyHarness(TestSettings settings, RawBackend... backends) throws IOException {
         this(settings, null, backends);
     }
 
-    ProxyHarness(ProxySettings settings, @Nullable AccessLog log, RawBackend... backends) throws IOException {
+    ProxyHarness(TestSettings settings, @Nullable AccessLog log, RawBackend... backends) throws IOException {
         directory = new BackendDirectory(
                 control,
                 MonotonicClock.system(),
@@ -90,67 +69,9 @@ final class ProxyHarness implements AutoCloseable {
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});
-        proxy = HttpProxy.create(transport, directory, settings, stats, log, MonotonicClock.system());
+        proxy = HttpProxy.create(transport, directory, settings.build(), stats, log, MonotonicClock.system());
         address = proxy.listen(LOOPBACK, null);
         expect(backends);
-    }
-
-    /** A TCP frontend whose tunnels may be idle for that long. */
-    static ProxySettings tcp(Duration tunnelTimeout) {
-        return settings(tunnelTimeout, FrontendMode.TCP, DEFAULTS.queueSize(), DEFAULTS.queueTimeout());
-    }
-
-    /** An HTTP frontend with such a queue for requests that find every backend tight. */
-    static ProxySettings queue(int size, Duration timeout) {
-        return settings(DEFAULTS.tunnelTimeout(), DEFAULTS.mode(), size, timeout);
-    }
-
-    private static ProxySettings settings(
-            Duration tunnelTimeout, FrontendMode mode, int queueSize, Duration queueTimeout) {
-        return new ProxySettings(
-                DEFAULTS.maxHeadBytes(),
-                DEFAULTS.maxClients(),
-                DEFAULTS.maxConnectionsPerBackend(),
-                DEFAULTS.maxAttempts(),
-                DEFAULTS.retryRatio(),
-                DEFAULTS.retryBurst(),
-                DEFAULTS.headTimeout(),
-                DEFAULTS.idleTimeout(),
-                DEFAULTS.connectTimeout(),
-                DEFAULTS.responseTimeout(),
-                DEFAULTS.upstreamIdleTimeout(),
-                tunnelTimeout,
-                mode,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                false,
-                ProxyGreeting.NONE,
-                queueSize,
-                queueTimeout);
-    }
-
-    /** A frontend behind a balancer, or before servers, that speak the PROXY protocol. */
-    static ProxySettings proxied(FrontendMode mode, boolean header, ProxyGreeting greeting) {
-        return new ProxySettings(
-                DEFAULTS.maxHeadBytes(),
-                DEFAULTS.maxClients(),
-                DEFAULTS.maxConnectionsPerBackend(),
-                DEFAULTS.maxAttempts(),
-                DEFAULTS.retryRatio(),
-                DEFAULTS.retryBurst(),
-                Duration.ofMillis(500),
-                DEFAULTS.idleTimeout(),
-                DEFAULTS.connectTimeout(),
-                DEFAULTS.responseTimeout(),
-                DEFAULTS.upstreamIdleTimeout(),
-                DEFAULTS.tunnelTimeout(),
-                mode,
-                Forwarding.PLAIN,
-                ClearText.ANY,
-                header,
-                greeting,
-                DEFAULTS.queueSize(),
-                DEFAULTS.queueTimeout());
     }
 
     void expect(RawBackend... backends) {

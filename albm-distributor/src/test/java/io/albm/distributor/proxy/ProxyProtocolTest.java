@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Timeout;
@@ -19,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class ProxyProtocolTest {
     private static final String REQUEST = "GET / HTTP/1.1\r\nHost: h\r\n\r\n";
-    private static final ProxySettings BEHIND_ANOTHER =
-            ProxyHarness.proxied(FrontendMode.HTTP, true, ProxyGreeting.NONE);
+    private static final TestSettings BEHIND_ANOTHER =
+            new TestSettings().expectsProxyHeader().headTimeout(Duration.ofMillis(500));
 
     static List<byte[]> headers() {
         return List.of(ascii("PROXY TCP4 192.0.2.7 192.0.2.1 4711 80\r\n"), version2());
@@ -88,7 +89,8 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @EnumSource(names = {"V1", "V2"})
     void aBackendIsToldBeforeTheFirstByte(ProxyGreeting greeting) throws Exception {
-        ProxySettings settings = ProxyHarness.proxied(FrontendMode.TCP, true, greeting);
+        var settings =
+                new TestSettings().mode(FrontendMode.TCP).expectsProxyHeader().greeting(greeting);
         try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
                 var harness = new ProxyHarness(settings)) {
             harness.expect(echo.address());

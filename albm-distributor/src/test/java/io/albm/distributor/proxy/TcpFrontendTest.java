@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /** A TCP frontend: every byte of both directions, and their ends. */
 class TcpFrontendTest {
-    private static final ProxySettings TCP = ProxyHarness.tcp(Duration.ofSeconds(20));
+    private static final TestSettings TCP =
+            new TestSettings().mode(FrontendMode.TCP).tunnelTimeout(Duration.ofSeconds(20));
 
     @Test
     void relaysBytesBothWays() throws Exception {
@@ -185,7 +186,8 @@ class TcpFrontendTest {
     @Test
     void closesATunnelOnWhichNothingMoves() throws Exception {
         try (var silent = new SocketServer(socket -> socket.getInputStream().read());
-                var harness = new ProxyHarness(ProxyHarness.tcp(Duration.ofMillis(100)));
+                var harness = new ProxyHarness(
+                        new TestSettings().mode(FrontendMode.TCP).tunnelTimeout(Duration.ofMillis(100)));
                 Socket client = connect(harness, silent)) {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             await().until(() -> harness.directory.backends().getFirst().inFlight() == 0);

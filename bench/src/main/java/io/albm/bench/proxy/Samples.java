@@ -2,6 +2,7 @@
 package io.albm.bench.proxy;
 
 import io.albm.core.node.NodeAddress;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,14 @@ final class Samples implements AutoCloseable {
         this.path = scenario.payload().path();
         this.content = scenario.payload().content();
         this.proxy = proxy;
-        this.sockets = scenario.mode() == Mode.TLS ? AnyCertificate.sockets() : SocketFactory.getDefault();
+        this.sockets = scenario.mode() == Mode.TLS ? believing() : SocketFactory.getDefault();
+    }
+
+    /** Sockets that believe every server: the certificate was made a minute ago, for this run. */
+    private static SocketFactory believing() throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+        return context.getSocketFactory();
     }
 
     /** Begins. */

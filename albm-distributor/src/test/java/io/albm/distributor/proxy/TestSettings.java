@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.distributor.http.Forwarding;
+import java.time.Duration;
+
+/** The settings of a proxy under test: generous in everything but what the test is about. */
+final class TestSettings {
+    private static final int MAX_HEAD_BYTES = 16 << 10;
+    private static final int MAX_CONNECTIONS_PER_BACKEND = 256;
+    private static final int MAX_ATTEMPTS = 4;
+
+    private int maxClients = 1_000;
+    private double retryRatio = 0.2;
+    private int retryBurst = 1_000;
+    private Duration headTimeout = Duration.ofSeconds(5);
+    private Duration idleTimeout = Duration.ofSeconds(10);
+    private Duration responseTimeout = Duration.ofSeconds(10);
+    private Duration tunnelTimeout = Duration.ofSeconds(10);
+    private FrontendMode mode = FrontendMode.HTTP;
+    private ClearText clearText = ClearText.ANY;
+    private boolean expectsProxyHeader;
+    private ProxyGreeting greeting = ProxyGreeting.NONE;
+    private int queueSize = 1_024;
+    private Duration queueTimeout = Duration.ofSeconds(3);
+
+    TestSettings maxClients(int bound) {
+        maxClients = bound;
+        return this;
+    }
+
+    TestSettings retries(double ratio, int burst) {
+        retryRatio = ratio;
+        retryBurst = burst;
+        return this;
+    }
+
+    TestSettings headTimeout(Duration timeout) {
+        headTimeout = timeout;
+        return this;
+    }
+
+    TestSettings idleTimeout(Duration timeout) {
+        idleTimeout = timeout;
+        return this;
+    }
+
+    TestSettings responseTimeout(Duration timeout) {
+        responseTimeout = timeout;
+        return this;
+    }
+
+    TestSettings tunnelTimeout(Duration timeout) {
+        tunnelTimeout = timeout;
+        return this;
+    }
+
+    TestSettings mode(FrontendMode spoken) {
+        mode = spoken;
+        return this;
+    }
+
+    TestSettings clearText(ClearText spoken) {
+        clearText = spoken;
+        return this;
+    }
+
+    TestSettings expectsProxyHeader() {
+        expectsProxyHeader = true;
+        return this;
+    }
+
+    TestSettings greeting(ProxyGreeting said) {
+        greeting = said;
+        return this;
+    }
+
+    TestSettings queue(int size, Duration timeout) {
+        queueSize = size;
+        queueTimeout = timeout;
+        return this;
+    }
+
+    ProxySettings build() {
+        return new ProxySettings(
+                MAX_HEAD_BYTES,
+                maxClients,
+                MAX_CONNECTIONS_PER_BACKEND,
+                MAX_ATTEMPTS,
+                retryRatio,
+                retryBurst,
+                headTimeout,
+                idleTimeout,
+                Duration.ofSeconds(1),
+                responseTimeout,
+                Duration.ofSeconds(10),
+                tunnelTimeout,
+                mode,
+                Forwarding.PLAIN,
+                clearText,
+                expectsProxyHeader,
+                greeting,
+                queueSize,
+                queueTimeout);
+    }
+}
