@@ -20,6 +20,13 @@ public final class BodyReader {
         void bodyBytes(ByteBuf bytes);
 
         /**
+         * What stands behind a chunked body; only of one that is passed on without its framing.
+         *
+         * @param trailers belong to the reader again after this call
+         */
+        default void bodyTrailers(Trailers trailers) {}
+
+        /**
          * The body is whole.
          *
          * @param nothingFollows false if bytes came after its end
@@ -41,7 +48,7 @@ public final class BodyReader {
      * Gets ready for a body.
      *
      * @param length its length if it is framed by that
-     * @param withoutChunks whether a chunked body is passed on without its framing and trailers
+     * @param withoutChunks whether a chunked body is passed on without its framing, and its trailers apart
      */
     public void begin(Framing by, long length, boolean withoutChunks) {
         framing = by;
@@ -125,11 +132,7 @@ public final class BodyReader {
         if (chunks.isBad()) {
             return malformed(in, sink, "expected well-formed chunks");
         }
-        if (chunks.isLast()
-                && trailers == null
-                && at + 1 < end
-                && in.getByte(at) == '\r'
-                && in.getByte(at + 1) == '\n') {
+        if (chunks.isLast() && trailers == null && isEmptyLine(in, at)) {
             open = false;
             return passed(in, at + 2 - start, sink);
         }
@@ -142,8 +145,17 @@ public final class BodyReader {
         return trailers(in, allocator, sink);
     }
 
+    private static boolean isEmptyLine(ByteBuf in, int at) {
+        return at + 1 < in.writerIndex() && in.getByte(at) == '\r' && in.getByte(at + 1) == '\n';
+    }
+
     private @Nullable ByteBuf trailers(ByteBuf in, @Nullable ByteBufAllocator passOn, Sink sink) {
         Trailers reading = trailers;
+        if (reading == null && passOn == null && isEmptyLine(in, in.readerIndex())) {
+            open = false;
+            in.skipBytes(2);
+            return passed(in, 0, sink);
+        }
         if (reading == null) {
             reading = new Trailers();
             trailers = reading;
@@ -156,7 +168,9 @@ public final class BodyReader {
             case REFUSED -> malformed(in, sink, "expected well-formed trailers");
             case COMPLETE -> {
                 open = false;
-                if (passOn != null) {
+                if (passOn == null) {
+                    sink.bodyTrailers(reading);
+                } else {
                     var writer = new HeadWriter();
                     reading.write(writer);
                     sink.bodyBytes(writer.toBuffer(passOn, 0));

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Says a response of HTTP/1.1 in HTTP/2: names in lower case, without what was meant for one connection. */
 public final class Http2Response {
-    private static final long DROPPED = HopByHop.FIELDS | Field.set(Field.TRANSFER_ENCODING, Field.TRAILER);
+    private static final long DROPPED = HopByHop.FIELDS | Field.TRANSFER_ENCODING.bit();
     private static final AsciiString VIA = AsciiString.cached("via");
     private static final AsciiString VIA_ALBM = AsciiString.cached("1.1 albm");
     private static final String SERVICE_UNAVAILABLE_RETRY_SECONDS = "1";
@@ -28,6 +28,17 @@ public final class Http2Response {
             }
         }
         return headers.add(VIA, VIA_ALBM);
+    }
+
+    /** What stands behind a body; empty if nothing of it may be said there. */
+    public static Http2Headers of(Trailers trailers) {
+        var headers = new DefaultHttp2Headers(false, trailers.count());
+        for (int line = 0; line < trailers.count(); line++) {
+            if (trailers.isPermitted(line)) {
+                headers.add(name(trailers, line), value(trailers, line));
+            }
+        }
+        return headers;
     }
 
     private static AsciiString status(int status) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The lines after the last chunk (RFC 9112, 7.1.2). What would change how the message is framed, routed, cached or
  * allowed if it came in the head is dropped (RFC 9110, 6.5.1); the rest goes on.
  */
-final class Trailers extends Head {
+public final class Trailers extends Head {
     private static final int MAX_BYTES = 8 << 10;
     private static final long FORBIDDEN = Field.set(
             Field.AUTHORIZATION,
@@ -78,6 +78,11 @@ final class Trailers extends Head {
     @Nullable
     Refusal judge() {
         return null;
+    }
+
+    /** Whether that line goes on. */
+    boolean isPermitted(int line) {
+        return !isForbidden(field(line));
     }
 
     /** The permitted lines and the empty one. */

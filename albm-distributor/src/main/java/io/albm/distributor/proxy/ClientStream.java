@@ -4,14 +4,15 @@ package io.albm.distributor.proxy;
 import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.http.Trailers;
 import io.netty.buffer.ByteBuf;
 
 /**
  * The client's side of one {@link Exchange}: where its response goes, and how its body is slowed down. An HTTP/1.1
  * connection is one for each of its requests in turn. All on the client's event loop.
  *
- * <p>A response is {@link #respond}, any number of {@link #body}, and {@link #finish} or {@link #cut}; or one
- * {@link #answer}. Nothing is sent before {@link #flush} or the end.
+ * <p>A response is {@link #respond}, any number of {@link #body}, perhaps {@link #trailers}, and {@link #finish} or
+ * {@link #cut}; or one {@link #answer}. Nothing is sent before {@link #flush} or the end.
  */
 interface ClientStream {
     /** Whom the request comes from. */
@@ -42,6 +43,9 @@ interface ClientStream {
 
     /** Goes on with the body; takes over the buffer. */
     void body(ByteBuf bytes);
+
+    /** What stands behind a body that came without chunks. The trailers stay the caller's. A client of HTTP/1.0 has no place for them. */
+    default void trailers(Trailers trailers) {}
 
     void flush();
 

@@ -7,6 +7,7 @@ import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.ResumePoint;
+import io.albm.distributor.http.Trailers;
 import io.albm.distributor.routing.Outcome;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
@@ -209,6 +210,13 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
         if (!client.isWritable() && upstream != null) {
             upstream.pauseReading();
             client.awaitWritable();
+        }
+    }
+
+    @Override
+    public void responseTrailers(Trailers trailers) {
+        if (phase == Phase.RESPONDING) {
+            client.trailers(trailers);
         }
     }
 

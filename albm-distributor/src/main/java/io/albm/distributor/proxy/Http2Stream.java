@@ -12,6 +12,7 @@ import io.albm.distributor.http.Method;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -54,6 +55,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     private @Nullable Exchange exchange;
     private @Nullable Http2Headers waitingHead;
     private @Nullable ByteBuf waitingBody;
+    private @Nullable Http2Headers waitingTrailers;
     private boolean begun;
     private boolean answersHead;
     private boolean hasBody;
@@ -317,6 +319,12 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     }
 
     @Override
+    public void trailers(Trailers trailers) {
+        Http2Headers permitted = Http2Response.of(trailers);
+        waitingTrailers = permitted.isEmpty() ? null : permitted;
+    }
+
+    @Override
     public void flush() {
         sendWaiting();
         channel.flush();
@@ -357,15 +365,22 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     public void finish() {
         over();
         worker.stats().responded(status, worker.clock().now() - beganNanos);
-        ByteBuf bytes = waitingBody;
-        if (bytes == null && waitingHead != null) {
+        if (waitingTrailers != null) {
+            sendWaiting();
+            send(new DefaultHttp2HeadersFrame(waitingTrailers, true), true);
+        } else if (waitingHead != null && waitingBody == null) {
             sendHead(true);
         } else {
             sendHead(false);
-            waitingBody = null;
-            send(new DefaultHttp2DataFrame(bytes == null ? Unpooled.EMPTY_BUFFER : bytes, true), true);
+            sendLastBody();
         }
         channel.flush();
+    }
+
+    private void sendLastBody() {
+        ByteBuf bytes = waitingBody == null ? Unpooled.EMPTY_BUFFER : waitingBody;
+        waitingBody = null;
+        send(new DefaultHttp2DataFrame(bytes, true), true);
     }
 
     @Override

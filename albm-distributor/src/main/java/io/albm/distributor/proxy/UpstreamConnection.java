@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,6 +27,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
 
         /** The borrower owns the buffer from now on. */
         void responseBody(ByteBuf bytes);
+
+        /** What stands behind the body, if the borrower gets it without chunks; the trailers stay the connection's. */
+        void responseTrailers(Trailers trailers);
 
         /** The response is whole. */
         void responseEnd();
@@ -263,6 +267,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
             bytes.release();
         } else {
             to.responseBody(bytes);
+        }
+    }
+
+    @Override
+    public void bodyTrailers(Trailers trailers) {
+        Borrower to = borrower;
+        if (to != null) {
+            to.responseTrailers(trailers);
         }
     }
 

@@ -7,46 +7,35 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.tls.ServerCertificates;
 import io.albm.core.tls.TestCertificates;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP/2 and TLS, against a client that is not ours. */
 @Timeout(30)
 class Http2Test {
-    private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-    private static final int DATA = 0;
-    private static final int HEADERS = 1;
-    private static final int SETTINGS = 4;
-    private static final int END_STREAM = 1;
-    private static final int END_HEADERS = 4;
-
     private final Path certificates;
     private final ServerCertificates loaded;
 
@@ -152,13 +141,10 @@ class Http2Test {
     void aClientThatKnowsNeedsNoTls(int pieceBytes) throws Exception {
         try (var backend = new RawBackend(RawBackend.text("hello"));
                 var harness = new ProxyHarness(backend);
-                Socket socket = harness.connect()) {
-            for (byte[] piece : pieces(inFrames(END_STREAM | END_HEADERS), pieceBytes)) {
-                socket.getOutputStream().write(piece);
-                socket.getOutputStream().flush();
-            }
+                Http2Peer client = Http2Peer.on(harness.connect(), pieceBytes)) {
+            client.sendHead(1, true, Http2Peer.get("/"));
 
-            assertThat(firstData(new DataInputStream(socket.getInputStream()))).isEqualTo("hello");
+            assertThat(client.await(Http2Peer.DATA, 1).text()).isEqualTo("hello");
             assertThat(backend.heads()).singleElement().asString().startsWith("GET / HTTP/1.1\r\nhost: h\r\n");
         }
     }
@@ -168,44 +154,76 @@ class Http2Test {
         try (var backend = new RawBackend(RawBackend.text("hello"));
                 var harness = new ProxyHarness(backend)) {
             for (int i = 0; i < 20; i++) {
-                try (Socket socket = harness.connect()) {
-                    socket.getOutputStream().write(inFrames(END_HEADERS));
+                try (Http2Peer client = Http2Peer.on(harness.connect())) {
+                    client.sendHead(1, false, Http2Peer.get("/"));
 
-                    assertThat(firstData(new DataInputStream(socket.getInputStream())))
-                            .isEqualTo("hello");
+                    assertThat(client.await(Http2Peer.DATA, 1).text()).isEqualTo("hello");
                 }
             }
         }
     }
 
-    private static byte[] inFrames(int flags) throws IOException {
-        var out = new ByteArrayOutputStream();
-        out.write(PREFACE.getBytes(StandardCharsets.US_ASCII));
-        out.write(new byte[] {0, 0, 0, SETTINGS, 0, 0, 0, 0, 0});
-        // GET, http, / and a literal authority: RFC 7541, appendix A.
-        byte[] block = {(byte) 0x82, (byte) 0x86, (byte) 0x84, 0x41, 1, 'h'};
-        out.write(new byte[] {0, 0, (byte) block.length, HEADERS, (byte) flags, 0, 0, 0, 1});
-        out.write(block);
-        return out.toByteArray();
+    static List<String> trailed() {
+        return List.of("5\r\nhello\r\n", "3\r\nhel\r\n2\r\nlo\r\n", "");
     }
 
-    private static List<byte[]> pieces(byte[] whole, int size) {
-        List<byte[]> pieces = new ArrayList<>();
-        for (int at = 0; at < whole.length; at += size) {
-            pieces.add(Arrays.copyOfRange(whole, at, Math.min(whole.length, at + size)));
+    @ParameterizedTest
+    @MethodSource("trailed")
+    void trailersOfAResponseReachTheClient(String chunks) throws Exception {
+        String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: Grpc-Status\r\n\r\n";
+        String trailers = "Grpc-Status: 0\r\nContent-Length: 99\r\nGrpc-Message: fine\r\n";
+        try (var backend = new RawBackend(call -> call.reply(head + chunks + "0\r\n" + trailers + "\r\n"));
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, true, Http2Peer.get("/"));
+
+            assertThat(client.read(client.await(Http2Peer.HEADERS, 1)))
+                    .contains(":status: 200", "trailer: Grpc-Status");
+            var body = new StringBuilder();
+            Http2Peer.Frame last = client.await(frame -> {
+                body.append(frame.is(Http2Peer.DATA, 1) ? frame.text() : "");
+                return frame.endsStream();
+            });
+            assertThat(body.toString()).isEqualTo(chunks.isEmpty() ? "" : "hello");
+            assertThat(client.read(last)).containsExactly("grpc-status: 0", "grpc-message: fine");
+            assertThat(backend.openConnections()).isEqualTo(1);
         }
-        return pieces;
     }
 
-    private static String firstData(DataInputStream in) throws IOException {
-        while (true) {
-            int length = in.readUnsignedShort() << 8 | in.readUnsignedByte();
-            int type = in.readUnsignedByte();
-            in.skipNBytes(5);
-            byte[] payload = in.readNBytes(length);
-            if (type == DATA) {
-                return new String(payload, StandardCharsets.US_ASCII);
-            }
+    @Test
+    void aResponseWithMalformedTrailersIsReset() throws Exception {
+        String chunks = "5\r\nhello\r\n0\r\nGrpc Status: 0\r\n\r\n";
+        try (var backend = new RawBackend(
+                        call -> call.reply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks));
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, true, Http2Peer.get("/"));
+
+            assertThat(client.await(frame -> frame.endsStream() || frame.is(Http2Peer.RST_STREAM, 1))
+                            .type())
+                    .isEqualTo(Http2Peer.RST_STREAM);
+        }
+    }
+
+    @Test
+    void trailersOfARequestReachTheBackend() throws Exception {
+        var body = new CompletableFuture<String>();
+        try (var backend = new RawBackend(call -> {
+                    body.complete(RawBackend.readHead(call.in()));
+                    RawBackend.text("ok").answer(call);
+                });
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, false, Http2Peer.head("POST", "/").add("trailer", "checksum"))
+                    .sendData(1, false, "hello")
+                    .sendHead(
+                            1,
+                            true,
+                            new DefaultHttp2Headers().add("checksum", "42").add("host", "other"));
+
+            assertThat(client.await(Http2Peer.DATA, 1).text()).isEqualTo("ok");
+            assertThat(body.join()).isEqualTo("5\r\nhello\r\n0\r\nchecksum: 42\r\n\r\n");
+            assertThat(backend.heads().getFirst()).contains("transfer-encoding: chunked\r\n", "trailer: checksum\r\n");
         }
     }
 
@@ -260,34 +278,10 @@ class Http2Test {
         }
     }
 
+    /** The certificates were made a moment ago. */
     private static SSLContext trusting() throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new TrustsAll()}, null);
+        context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
         return context;
-    }
-
-    private static final class TrustsAll extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 }
