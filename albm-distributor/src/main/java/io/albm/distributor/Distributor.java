@@ -73,8 +73,8 @@ final class Distributor implements RoleService {
         var relief = DistributorConfig.relief(configuration);
         String policy = configuration.get(DistributorConfig.POLICY);
         BackendSettings backends = DistributorConfig.backendSettings(configuration);
-        this.directory = new BackendDirectory(control, context.clock(), backends, policy, relief, this::retire);
-        this.prober = new HealthProber(directory, backends, context.transport().clientBootstrap(), control);
+        this.directory = new BackendDirectory("main", control, context.clock(), backends, policy, relief, this::retire);
+        this.prober = new HealthProber(directory, context.transport().clientBootstrap(), control);
         this.drainMarks = new DrainMarks(context.cluster(), directory);
         this.liveSettings = new LiveSettings(
                 directory,

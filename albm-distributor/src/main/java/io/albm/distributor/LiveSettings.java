@@ -7,6 +7,7 @@ import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.routing.ReliefSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -44,7 +45,7 @@ final class LiveSettings {
     /** Takes over all live settings of the scope. */
     void apply(Map<String, String> settings) {
         settings.keySet().stream().filter(key -> !KEYS.contains(key)).forEach(this::refuseKey);
-        attempt(() -> directory.routeBy(settings.getOrDefault(POLICY, startPolicy)));
+        attempt(() -> directory.routeBy(settings.getOrDefault(POLICY, startPolicy), Set.of()));
         attempt(() ->
                 directory.relieveBy(startRelief.with(ThresholdSettings.inForce(settings, startRelief.thresholds()))));
     }

@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -27,23 +28,21 @@ import org.jspecify.annotations.Nullable;
  * thing that a sick server stops. An answer below 500 is a good one; a server that does not have the page is not ill.
  * Where the backends' protocol is not known, accepting is enough.
  *
- * <p>One check of a backend at a time. Confined to its event loop.
+ * <p>One check of a backend at a time. Confined to its event loop, which has to be the directory's.
  */
 public final class HealthProber {
     private static final int FIRST_SERVER_ERROR = 500;
 
     private final BackendDirectory directory;
-    private final BackendSettings settings;
     private final Bootstrap bootstrap;
     private final Set<Backend> underWay = new HashSet<>();
 
     /** A prober on that loop; {@link #probeAll} makes the checks. */
-    public HealthProber(BackendDirectory directory, BackendSettings settings, Bootstrap clients, EventLoop loop) {
+    public HealthProber(BackendDirectory directory, Bootstrap clients, EventLoop loop) {
         this.directory = directory;
-        this.settings = settings;
         this.bootstrap = clients.clone(loop)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
-                        settings.checkTimeout().toMillis())
+                        directory.settings().checkTimeout().toMillis())
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -61,7 +60,7 @@ public final class HealthProber {
         var connect = bootstrap.connect(backend.socketAddress());
         var check = new Check(backend);
         connect.addListener(done -> {
-            if (done.isSuccess() && settings.checksByConnecting()) {
+            if (done.isSuccess() && directory.settings().checksByConnecting()) {
                 connect.channel().close();
                 check.end(() -> directory.checkPassed(backend));
             } else if (done.isSuccess()) {
@@ -74,16 +73,18 @@ public final class HealthProber {
 
     private void ask(Channel channel, Check check) {
         channel.pipeline().addLast(check);
-        var request = new DefaultFullHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, settings.checkPath());
+        var request = new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1, HttpMethod.GET, directory.settings().checkPath());
         request.headers()
                 .set(HttpHeaderNames.HOST, check.backend.address().toString())
                 .set(HttpHeaderNames.USER_AGENT, "albm-health-check")
                 .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         channel.writeAndFlush(request, channel.voidPromise());
+        Duration bound = directory.settings().checkTimeout();
         var timeout = channel.eventLoop()
                 .schedule(
-                        () -> check.unanswered("no answer to a health check within " + settings.checkTimeout()),
-                        settings.checkTimeout().toMillis(),
+                        () -> check.unanswered("no answer to a health check within " + bound),
+                        bound.toMillis(),
                         TimeUnit.MILLISECONDS);
         channel.closeFuture().addListener(closed -> timeout.cancel(false));
     }

@@ -6,8 +6,8 @@ package io.albm.distributor.backend;
  * down. A backend that was never checked believes its first check. Not thread-safe.
  */
 final class HealthTrack {
-    private final int rise;
-    private final int fall;
+    private int rise;
+    private int fall;
     private Health health = new Health.Unproven();
     private int against;
 
@@ -18,6 +18,12 @@ final class HealthTrack {
 
     Health health() {
         return health;
+    }
+
+    /** Counts to other numbers from now on. */
+    void judgeBy(int newRise, int newFall) {
+        rise = newRise;
+        fall = newFall;
     }
 
     /** A check was answered well. */

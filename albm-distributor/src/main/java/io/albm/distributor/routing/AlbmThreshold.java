@@ -15,6 +15,9 @@ final class AlbmThreshold implements RoutingPolicy {
     public Rotation rotate(RoutingView view) {
         watch.observe(view);
         return new WeightedTurns(
-                view.backends(), backend -> watch.weight(backend.id(), view), cursor, watch.relieved());
+                view.backends(),
+                backend -> backend.weight() * watch.weight(backend.id(), view),
+                cursor,
+                watch.relieved());
     }
 }

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * What this distributor has with one backend at this moment: requests in flight, what they are thought to hold of the
  * host's memory, how long answers take, and when it failed last. Kept by the data path whatever the policy is, so that a
  * policy that is switched to knows its backends from the first request.
  *
- * <p>Lock-free, allocates nothing for a request; safe for all event loops.
+ * <p>Counting is lock-free and allocates nothing for a request; safe for all event loops. Policies that keep figures of
+ * their own follow the count; each policy that is in use over the backend may.
  */
 public final class BackendLoad {
     private static final long NEVER = Long.MIN_VALUE;
@@ -29,7 +31,9 @@ public final class BackendLoad {
     private final DecayingLatency peakLatency = new DecayingLatency();
     private volatile long costAtReport;
     private volatile long lastFailureNanos = NEVER;
-    private volatile @Nullable LoadWatcher watcher;
+    private volatile Follower[] followers = {};
+
+    private record Follower(Object owner, LoadWatcher watcher) {}
 
     /**
      * Counts a request that is about to be sent.
@@ -74,9 +78,8 @@ public final class BackendLoad {
     }
 
     private void changed(int count, int by) {
-        LoadWatcher told = watcher;
-        if (told != null) {
-            told.changed(count, by);
+        for (Follower follower : followers) {
+            follower.watcher.changed(count, by);
         }
     }
 
@@ -85,14 +88,23 @@ public final class BackendLoad {
         costAtReport = costInFlight.get();
     }
 
-    /** Lets somebody follow the number in flight, instead of whoever followed before. */
-    void follow(LoadWatcher follower) {
-        watcher = follower;
+    /**
+     * Lets somebody follow the number in flight from now on.
+     *
+     * @param owner the policy that does; it has one watcher here, and a new one takes the place of the last
+     */
+    synchronized void follow(Object owner, LoadWatcher watcher) {
+        followers = Stream.concat(othersThan(owner), Stream.of(new Follower(owner, watcher)))
+                .toArray(Follower[]::new);
     }
 
-    /** Lets nobody follow it any more: the policy changes. */
-    public void unfollow() {
-        watcher = null;
+    /** Lets the owner follow no more. */
+    public synchronized void unfollow(Object owner) {
+        followers = othersThan(owner).toArray(Follower[]::new);
+    }
+
+    private Stream<Follower> othersThan(Object owner) {
+        return Arrays.stream(followers).filter(follower -> !follower.owner.equals(owner));
     }
 
     /** Requests that were sent and have not ended. */

@@ -19,7 +19,7 @@ final class BoundedLoadHash implements RoutingPolicy {
         Candidates candidates = Candidates.of(view.backends());
         var total = new AtomicInteger();
         for (int i = 0; i < candidates.size(); i++) {
-            candidates.load(i).follow((_, by) -> total.addAndGet(by));
+            candidates.load(i).follow(this, (_, by) -> total.addAndGet(by));
             total.addAndGet(candidates.load(i).inFlight());
         }
         double share = BOUND / Math.max(1, candidates.size());

@@ -10,19 +10,19 @@ import java.util.random.RandomGenerator;
 final class LeastConnections implements RoutingPolicy {
     @Override
     public Rotation rotate(RoutingView view) {
-        return new Least(Candidates.of(view.backends()));
+        return new Least(this, Candidates.of(view.backends()));
     }
 
     private static final class Least implements Rotation {
         private final Candidates candidates;
         private final LeastTree counts;
 
-        Least(Candidates candidates) {
+        Least(LeastConnections policy, Candidates candidates) {
             this.candidates = candidates;
             this.counts = new LeastTree(candidates.size());
             for (int i = 0; i < candidates.size(); i++) {
                 int candidate = i;
-                candidates.load(i).follow((inFlight, _) -> counts.set(candidate, inFlight));
+                candidates.load(i).follow(policy, (inFlight, _) -> counts.set(candidate, inFlight));
                 counts.set(i, candidates.load(i).inFlight());
             }
         }

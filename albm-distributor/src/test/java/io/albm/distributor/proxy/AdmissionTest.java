@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
@@ -103,7 +104,7 @@ class AdmissionTest {
     /** A backend whose host has room for one costly request: 15 MiB above the level that it is filled to. */
     private ProxyHarness tight(TestSettings settings) throws Exception {
         var harness = new ProxyHarness(settings);
-        harness.directory.routeBy("albm");
+        harness.directory.routeBy("albm", Set.of()).join();
         harness.directory.expect(Map.of("b0", new BackendSpec(backend.address(), HOST)));
         for (int i = 0; i < 8; i++) {
             Awaitility.await().until(() -> get(harness, "/costly").get().statusCode() == 200);

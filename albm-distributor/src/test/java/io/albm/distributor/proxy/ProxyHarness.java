@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +33,7 @@ final class ProxyHarness implements AutoCloseable {
     static final NodeAddress LOOPBACK = new NodeAddress("127.0.0.1", 0);
 
     private final Transport transport = Transport.open(2);
-    private final ExecutorService control = Executors.newSingleThreadExecutor();
+    private final ScheduledExecutorService control = Executors.newSingleThreadScheduledExecutor();
     private final List<Socket> sockets = new ArrayList<>();
     private final Map<String, LongAdder> counters = new ConcurrentHashMap<>();
     final ProxyStats stats = new ProxyStats(
@@ -55,6 +55,7 @@ final class ProxyHarness implements AutoCloseable {
 
     ProxyHarness(TestSettings settings, @Nullable AccessLog log, RawBackend... backends) throws IOException {
         directory = new BackendDirectory(
+                "main",
                 control,
                 MonotonicClock.system(),
                 new BackendSettings(

@@ -6,6 +6,7 @@ import static io.albm.distributor.routing.Views.idle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.albm.core.topology.PolicyNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,24 @@ class RoutingPoliciesTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "routing policy 'round-robbin': expected one of " + String.join(", ", RoutingPolicies.names()));
+    }
+
+    @Test
+    void knowsThePoliciesThatATopologyMayName() {
+        assertThat(RoutingPolicies.names()).containsExactlyElementsOf(PolicyNames.all());
+    }
+
+    @Test
+    void leastConnectionsCountsForTwoFrontendsOverTheSameBackends() {
+        List<BackendView> backends =
+                List.of(backend("a", true, inFlight(0), null), backend("b", true, inFlight(1), null));
+        Rotation first = RoutingPolicies.create("least-connections").rotate(views.of(backends));
+        Rotation second = RoutingPolicies.create("least-connections").rotate(views.of(backends));
+
+        backends.getFirst().load().began(0, 0);
+        backends.getFirst().load().began(0, 0);
+        assertThat(first.pick(Request.PLAIN, random)).isEqualTo(1);
+        assertThat(second.pick(Request.PLAIN, random)).isEqualTo(1);
     }
 
     @Test
