@@ -54,10 +54,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         worker.came(this);
-    }
-
-    @Override
-    public void channelActive(ChannelHandlerContext ctx) {
         worker.clock().tick();
         stream.connected();
     }

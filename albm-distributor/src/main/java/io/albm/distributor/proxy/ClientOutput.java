@@ -33,6 +33,7 @@ final class ClientOutput {
     private boolean chunking;
     private boolean untilClose;
     private @Nullable ByteBuf waitingHead;
+    private long watchedBytes;
 
     ClientOutput(Worker worker, DuplexChannel channel) {
         this.worker = worker;
@@ -140,10 +141,26 @@ final class ClientOutput {
         return untilClose;
     }
 
+    /** Begins to watch whether the client takes what waits for it. */
+    void watch() {
+        watchedBytes = waitingBytes();
+    }
+
+    /** Whether the client has taken some of it since this was asked last, or the watch began. */
+    boolean isMoving() {
+        long before = watchedBytes;
+        watch();
+        return watchedBytes < before;
+    }
+
+    private long waitingBytes() {
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+    }
+
     /** Closes after all that was said is sent. */
     void closeWhenSent() {
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        if (waiting == null || waiting.isEmpty()) {
+        if (waitingBytes() == 0) {
             channel.close();
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);

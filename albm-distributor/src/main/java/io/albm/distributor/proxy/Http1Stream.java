@@ -186,7 +186,9 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     }
 
     private void idledTooLong() {
-        if (exchange == null) {
+        if (output.isMoving()) {
+            idleWatch.arm();
+        } else if (exchange == null) {
             channel.close();
         } else {
             abortAndRefuse(new Refusal(
@@ -226,6 +228,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void awaitWritable() {
+        output.watch();
         idleWatch.arm();
     }
 
@@ -313,6 +316,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             linger();
             return;
         }
+        output.watch();
         idleWatch.arm();
         nextWaits = !channel.isWritable();
         if (!nextWaits) {
@@ -331,7 +335,8 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             return;
         }
         lingering = true;
-        idleWatch.disarm();
+        output.watch();
+        idleWatch.arm();
         boolean nothingUnread = !unsure && !reader.isInBody() && !reader.holdsBytes();
         reader.discard();
         if (nothingUnread) {

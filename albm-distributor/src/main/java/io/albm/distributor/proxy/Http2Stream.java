@@ -7,28 +7,22 @@ import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Head;
 import io.albm.distributor.http.HeadWriter;
 import io.albm.distributor.http.Http2Request;
-import io.albm.distributor.http.Http2Response;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
-import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
-import io.netty.handler.codec.http2.Http2StreamFrame;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -41,21 +35,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Flow control is the codec's: a stream that is not read gives its client no new window, and one whose client gives
  * no window is not writable. Frames that came before reading stopped are held; they are at most one window.
  *
- * <p>The last piece of a response is held until it is known to be the last, so that the end costs no frame of its own.
+ * <p>A client may still be sending when its answer is complete. It is listened to for a moment: most requests end by
+ * themselves, what is wrong with the rest is told, and only then the stream is reset to say that nobody listens (RFC 9113,
+ * 8.1).
  */
 final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientStream {
     private static final int REQUEST_TIMEOUT = 408;
+    private static final int MAX_UNWANTED_BYTES = 64 << 10;
 
     private final Worker worker;
     private final Http2Connection connection;
     private final Channel channel;
+    private final Http2Output output;
     private final Watchdog idleWatch;
+    private final Watchdog lingerWatch;
     private final Chunks chunks = new Chunks();
     private final ArrayDeque<Object> held = new ArrayDeque<>();
     private @Nullable Exchange exchange;
-    private @Nullable Http2Headers waitingHead;
-    private @Nullable ByteBuf waitingBody;
-    private @Nullable Http2Headers waitingTrailers;
     private boolean begun;
     private boolean answersHead;
     private boolean hasBody;
@@ -64,13 +60,16 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     private boolean requestComplete;
     private boolean responseBegan;
     private int status;
+    private int unwantedBytes;
     private long beganNanos;
 
     Http2Stream(Worker worker, Http2Connection connection, Channel channel) {
         this.worker = worker;
         this.connection = connection;
         this.channel = channel;
+        this.output = new Http2Output(channel);
         this.idleWatch = new Watchdog(worker.idleTimeouts(), this::idledTooLong);
+        this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
     }
 
     // From the client.
@@ -149,7 +148,10 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     private void data(Http2DataFrame frame) {
         ByteBuf bytes = frame.content();
         Exchange current = exchange;
-        if (current == null || !bytes.isReadable()) {
+        if (current == null) {
+            unwanted(bytes.readableBytes());
+            frame.release();
+        } else if (!bytes.isReadable()) {
             frame.release();
         } else {
             if (chunked) {
@@ -159,6 +161,13 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
         if (frame.isEndStream()) {
             end(null);
+        }
+    }
+
+    private void unwanted(int bytes) {
+        unwantedBytes += bytes;
+        if (unwantedBytes > MAX_UNWANTED_BYTES) {
+            letGo();
         }
     }
 
@@ -174,11 +183,12 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void end(@Nullable HeadWriter trailers) {
         requestComplete = true;
-        idleWatch.disarm();
+        lingerWatch.disarm();
         Exchange current = exchange;
         if (current == null) {
             return;
         }
+        idleWatch.disarm();
         if (chunked) {
             current.requestBody(trailers == null ? chunks.last() : chunks.last(trailers, channel.alloc()));
         }
@@ -244,15 +254,13 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void abort() {
         idleWatch.disarm();
+        lingerWatch.disarm();
         Exchange current = exchange;
         if (current != null) {
             current.abort();
             over();
         }
-        if (waitingBody != null) {
-            waitingBody.release();
-            waitingBody = null;
-        }
+        output.discard();
     }
 
     // To the client.
@@ -298,89 +306,58 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void interim(ResponseHead head) {
-        channel.writeAndFlush(new DefaultHttp2HeadersFrame(Http2Response.of(head), false));
+        output.interim(head);
     }
 
     @Override
     public void respond(ResponseHead head) {
         responseBegan = true;
         status = head.status();
-        waitingHead = Http2Response.of(head);
+        output.head(head);
     }
 
     @Override
     public void body(ByteBuf bytes) {
-        if (bytes.isReadable()) {
-            sendWaiting();
-            waitingBody = bytes;
-        } else {
-            bytes.release();
-        }
+        output.body(bytes);
     }
 
     @Override
     public void trailers(Trailers trailers) {
-        Http2Headers permitted = Http2Response.of(trailers);
-        waitingTrailers = permitted.isEmpty() ? null : permitted;
+        output.trailers(trailers);
     }
 
     @Override
     public void flush() {
-        sendWaiting();
-        channel.flush();
-    }
-
-    private void sendWaiting() {
-        sendHead(false);
-        ByteBuf bytes = waitingBody;
-        if (bytes != null) {
-            waitingBody = null;
-            channel.write(new DefaultHttp2DataFrame(bytes, false));
-        }
-    }
-
-    private void sendHead(boolean last) {
-        Http2Headers head = waitingHead;
-        if (head != null) {
-            waitingHead = null;
-            send(new DefaultHttp2HeadersFrame(head, last), last);
-        }
-    }
-
-    private void send(Http2StreamFrame frame, boolean last) {
-        ChannelFuture sent = channel.write(frame);
-        if (last && !requestComplete) {
-            sent.addListener(done -> letGo());
-        }
-    }
-
-    /** A client that still sends is told that nobody listens (RFC 9113, 8.1), but not before it has the answer. */
-    private void letGo() {
-        if (!requestComplete) {
-            reset(Http2Error.NO_ERROR);
-        }
+        output.flush();
     }
 
     @Override
     public void finish() {
         over();
         worker.stats().responded(status, worker.clock().now() - beganNanos);
-        if (waitingTrailers != null) {
-            sendWaiting();
-            send(new DefaultHttp2HeadersFrame(waitingTrailers, true), true);
-        } else if (waitingHead != null && waitingBody == null) {
-            sendHead(true);
-        } else {
-            sendHead(false);
-            sendLastBody();
-        }
-        channel.flush();
+        await(output.end());
     }
 
-    private void sendLastBody() {
-        ByteBuf bytes = waitingBody == null ? Unpooled.EMPTY_BUFFER : waitingBody;
-        waitingBody = null;
-        send(new DefaultHttp2DataFrame(bytes, true), true);
+    /** The client has the idle timeout to take the end of its answer; until then nothing more is read of its request. */
+    private void await(ChannelFuture lastFrame) {
+        if (!requestComplete) {
+            pauseReading();
+        }
+        idleWatch.arm();
+        lastFrame.addListener(sent -> answerSent());
+    }
+
+    private void answerSent() {
+        idleWatch.disarm();
+        if (!requestComplete && channel.isActive()) {
+            lingerWatch.arm();
+            resumeReading();
+        }
+    }
+
+    private void letGo() {
+        lingerWatch.disarm();
+        reset(Http2Error.NO_ERROR);
     }
 
     @Override
@@ -403,11 +380,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
         responseBegan = true;
         worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
-        send(new DefaultHttp2HeadersFrame(Http2Response.of(refusal), answersHead), answersHead);
-        if (!answersHead) {
-            send(new DefaultHttp2DataFrame(Unpooled.wrappedBuffer(Http2Response.body(refusal)), true), true);
-        }
-        channel.flush();
+        await(output.answer(refusal, answersHead));
     }
 
     private void over() {

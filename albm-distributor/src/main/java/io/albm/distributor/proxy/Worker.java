@@ -12,6 +12,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * for another loop.
  */
 final class Worker {
+    private static final Duration LINGER = Duration.ofSeconds(2);
+
     private final BackendChooser chooser;
     private final ProxySettings settings;
     private final ProxyStats stats;
@@ -37,6 +40,7 @@ final class Worker {
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
     private final WatchdogQueue tunnelTimeouts;
+    private final WatchdogQueue lingerTimeouts;
     private final @Nullable AccessLines accessLines;
     private final Shortcut shortcut;
     private final HeadPool heads;
@@ -78,6 +82,7 @@ final class Worker {
         this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
         this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
         this.tunnelTimeouts = new WatchdogQueue(loop, this.clock, settings.tunnelTimeout());
+        this.lingerTimeouts = new WatchdogQueue(loop, this.clock, LINGER);
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
@@ -121,6 +126,11 @@ final class Worker {
 
     WatchdogQueue tunnelTimeouts() {
         return tunnelTimeouts;
+    }
+
+    /** For who is listened to a little longer than it takes to answer. */
+    WatchdogQueue lingerTimeouts() {
+        return lingerTimeouts;
     }
 
     Shortcut shortcut() {

@@ -163,6 +163,52 @@ class Http2Test {
         }
     }
 
+    @Test
+    void whatIsWrongWithARequestIsToldEvenAfterItsAnswer() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, false, Http2Peer.head("POST", "/"));
+            client.await(Http2Peer.Frame::endsStream);
+
+            client.send(Http2Peer.WINDOW_UPDATE, 0, 1, new byte[Integer.BYTES]);
+
+            assertThat(client.await(Http2Peer.RST_STREAM, 1).errorCode()).isEqualTo(Http2Peer.PROTOCOL_ERROR);
+        }
+    }
+
+    @Test
+    void aRequestThatEndsSoonAfterItsAnswerIsNotReset() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, false, Http2Peer.head("POST", "/"));
+            client.await(Http2Peer.Frame::endsStream);
+
+            client.sendData(1, true, "unread").send(Http2Peer.PING, 0, 0, new byte[Long.BYTES]);
+
+            assertThat(client.await(frame -> frame.is(Http2Peer.PING, 0) || frame.is(Http2Peer.RST_STREAM, 1))
+                            .type())
+                    .isEqualTo(Http2Peer.PING);
+        }
+    }
+
+    @Test
+    void aRequestThatGoesOnAfterItsAnswerIsResetWithoutBlame() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(backend);
+                Http2Peer client = Http2Peer.on(harness.connect())) {
+            client.sendHead(1, false, Http2Peer.head("POST", "/"));
+            client.await(Http2Peer.Frame::endsStream);
+
+            for (int i = 0; i < 5; i++) {
+                client.sendData(1, false, "x".repeat(16 << 10));
+            }
+
+            assertThat(client.await(Http2Peer.RST_STREAM, 1).errorCode()).isEqualTo(Http2Peer.NO_ERROR);
+        }
+    }
+
     static List<String> trailed() {
         return List.of("5\r\nhello\r\n", "3\r\nhel\r\n2\r\nlo\r\n", "");
     }
