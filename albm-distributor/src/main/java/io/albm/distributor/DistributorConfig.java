@@ -191,7 +191,8 @@ final class DistributorConfig {
             1_024,
             1,
             1_000_000,
-            "Connections to one backend at once; a request for one more goes to another backend, or gets 503.");
+            "Requests and tunnels to one backend at once, HAProxy's server maxconn; when every backend has as many, the next"
+                    + " request waits in the queue.");
     static final Key<Integer> MAX_ATTEMPTS =
             Key.integer("max-attempts", 4, 1, 100, "How often one request is sent at most, the first time included.");
     static final Key<Double> RETRY_RATIO =
@@ -203,13 +204,14 @@ final class DistributorConfig {
             1_024,
             0,
             1_000_000,
-            "Requests that may wait while every backend is tight (policy albm); one more gets 503.");
+            "Requests that may wait while every backend is at max-backend-connections or, with policy albm, short of memory;"
+                    + " one more gets 503.");
     static final Key<Duration> QUEUE_TIMEOUT = Key.duration(
             "queue-timeout",
             Duration.ofSeconds(3),
             MILLISECOND,
             HOUR,
-            "How long a request waits while every backend is tight; then 503.");
+            "How long a request waits for a backend; then 503 with Retry-After.");
     static final Key<Duration> HEAD_TIMEOUT = Key.duration(
             "head-timeout",
             Duration.ofSeconds(10),
@@ -354,6 +356,7 @@ final class DistributorConfig {
                 configuration.get(RISE),
                 configuration.get(FALL),
                 configuration.get(CONNECT_FAILURES),
+                configuration.get(MAX_BACKEND_CONNECTIONS),
                 configuration.get(COUNTERS_MAX_AGE),
                 protection(configuration));
     }
@@ -391,7 +394,6 @@ final class DistributorConfig {
         return new ProxySettings(
                 Math.toIntExact(configuration.get(MAX_HEAD)),
                 configuration.get(MAX_CLIENTS),
-                configuration.get(MAX_BACKEND_CONNECTIONS),
                 configuration.get(MAX_ATTEMPTS),
                 configuration.get(RETRY_RATIO),
                 configuration.get(RETRY_BURST),

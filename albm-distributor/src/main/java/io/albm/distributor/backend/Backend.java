@@ -21,8 +21,10 @@ public final class Backend {
     }
 
     /** No backend but an answer: all that may take the request are tight. Never connected to. */
-    public static final Backend WAIT =
-            new Backend("wait", new NodeAddress("wait", 0), 1, (_, _) -> {}, new RouteCosts());
+    public static final Backend WAIT = answer("wait");
+
+    /** No backend but an answer: all that may take the request have as many as they may have. Never connected to. */
+    public static final Backend FULL = answer("full");
 
     private final String id;
     private final NodeAddress address;
@@ -31,6 +33,7 @@ public final class Backend {
     private final ConnectFailures listener;
     private final RouteCosts costs;
     private final BackendLoad load = new BackendLoad();
+    private final Connections connections = new Connections();
     private final Answers answers = new Answers();
     private final AtomicInteger connectFailures = new AtomicInteger();
 
@@ -41,6 +44,10 @@ public final class Backend {
         this.connectFailureLimit = connectFailureLimit;
         this.listener = listener;
         this.costs = costs;
+    }
+
+    private static Backend answer(String name) {
+        return new Backend(name, new NodeAddress(name, 0), 1, (_, _) -> {}, new RouteCosts());
     }
 
     /** The member's node id, or {@code host:port} of a static backend. */
@@ -63,15 +70,20 @@ public final class Backend {
         return load;
     }
 
+    /** The connections to it. */
+    public Connections connections() {
+        return connections;
+    }
+
     /** Requests that were sent from here and are not answered in full. */
     public int inFlight() {
         return load.inFlight();
     }
 
     /**
-     * Counts a request that is about to be sent.
+     * Counts a request that is about to be sent, if there is room for it.
      *
-     * @return a ticket for {@link #end}
+     * @return a ticket for {@link #end}, or {@link BackendLoad#FULL}
      */
     public long begin(RoutedRequest request) {
         return load.began(request.route(), costs.bytes(request.route()));

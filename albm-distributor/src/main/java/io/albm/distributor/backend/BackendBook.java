@@ -103,6 +103,7 @@ final class BackendBook {
             retire(id);
         }
         var backend = new Backend(id, spec.address(), settings.connectFailures(), connectFailures, costs);
+        backend.load().limitTo(settings.maxConnections());
         entries.put(id, new Entry(backend, new HealthTrack(settings.rise(), settings.fall()), spec));
         LOG.info("backend {} joins", backend);
     }
@@ -118,7 +119,10 @@ final class BackendBook {
     /** Judges by other settings from now on. */
     void judgeBy(BackendSettings changed) {
         settings = changed;
-        entries.values().forEach(entry -> entry.track.judgeBy(changed.rise(), changed.fall()));
+        entries.values().forEach(entry -> {
+            entry.track.judgeBy(changed.rise(), changed.fall());
+            entry.backend.load().limitTo(changed.maxConnections());
+        });
     }
 
     BackendSettings settings() {

@@ -11,8 +11,8 @@ public interface BackendChooser {
      * The backend for one request.
      *
      * @param random where chance comes from, owned by the calling thread
-     * @return null if none may take it; {@link Backend#WAIT} if all that may are tight, so that the request should be held
-     *     in a bounded queue and asked for again
+     * @return null if none may take it; {@link Backend#WAIT} if all that may are tight, {@link Backend#FULL} if all that may
+     *     are at their limit, so that the request should be held in a bounded queue and asked for again
      */
     @Nullable
     Backend choose(RoutedRequest request, RandomGenerator random);

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param rise good checks in a row that bring a backend up
  * @param fall bad checks in a row that take it down
  * @param connectFailures failed connections in a row, of requests, that take it down at once
+ * @param maxConnections requests to one backend at once, or connections that became tunnels; over all event loops together
  * @param reportMaxAge older counters are not believed
  * @param protection when a backend is taken out although its checks are answered
  */
@@ -22,6 +23,7 @@ public record BackendSettings(
         int rise,
         int fall,
         int connectFailures,
+        int maxConnections,
         Duration reportMaxAge,
         ProtectionSettings protection) {
     /** The check path of backends whose protocol is not known. */

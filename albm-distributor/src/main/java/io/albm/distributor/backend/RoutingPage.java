@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RoutingPage {
     private final List<Backend> backends;
+    private final boolean[] taking;
     private final double[] shares;
     private final Rotation rotation;
     private final RoutingStatus status;
@@ -24,6 +25,10 @@ final class RoutingPage {
      */
     RoutingPage(List<Backend> backends, List<Standing> standings, Rotation rotation, RoutingStatus status) {
         this.backends = backends;
+        this.taking = new boolean[standings.size()];
+        for (int i = 0; i < taking.length; i++) {
+            taking[i] = standings.get(i).takesRequests();
+        }
         this.shares = standings.stream().mapToDouble(Standing::share).toArray();
         this.rotation = rotation;
         this.status = status;
@@ -44,7 +49,18 @@ final class RoutingPage {
         if (index >= 0) {
             return settle(index, request, random);
         }
-        return index == Rotation.WAIT ? Backend.WAIT : null;
+        return index == Rotation.WAIT ? Backend.WAIT : fullOrNone(request);
+    }
+
+    /** A policy leaves out who is full; if that is why it has nobody, the request may wait. */
+    private @Nullable Backend fullOrNone(RoutedRequest request) {
+        for (int i = 0; i < taking.length; i++) {
+            Backend backend = backends.get(i);
+            if (taking[i] && backend.load().isFull() && !request.tried(backend.id())) {
+                return Backend.FULL;
+            }
+        }
+        return null;
     }
 
     /** A backend in slow start lets some requests pass to whom the policy would pick without it, if there is one. */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.topology.Priority;
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.http.Field;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
-import io.albm.distributor.routing.RoutedRequest;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  * Finds a backend that takes one request, and after that has failed another one, and keeps each attempt's books: who was
  * tried, when it was sent, how it ended.
  *
- * <p>A backend that cannot be connected to, or has no connection left to lend, is replaced by another at once, whatever
- * the method and without cost to the retry budget: no byte of the request was sent. When every backend is tight, the
- * request waits in the {@link WaitingRoom}.
+ * <p>A backend that cannot be connected to is replaced by another at once, whatever the method and without cost to the
+ * retry budget: no byte of the request was sent. When every backend is full or tight, the request waits in the
+ * {@link WaitingRoom}.
  *
- * <p>Confined to its event loop.
+ * <p>Confined to its event loop, but for {@link #reserve} and what a policy may know, while it waits.
  */
-final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
+final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     /** For whom is searched; one of these is called for each {@link #next} or {@link #again}, maybe before it returns. */
     interface Seeker {
         /** A backend takes the request on that connection. */
@@ -45,6 +48,7 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
     private boolean waiting;
     private boolean cancelled;
     private int attempts;
+    private long sinceNanos;
     private long ticket;
     private long sentAtNanos;
     private long latencyNanos;
@@ -81,21 +85,24 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
 
     /** Asks the policy for a backend and that for a connection. */
     void next() {
-        Backend next = mayTryOnce() ? worker.choose(this) : null;
-        if (next == Backend.WAIT) {
+        Backend next = mayTryOnce() ? worker.take(this) : null;
+        if (next == Backend.WAIT || next == Backend.FULL) {
             waiting = true;
+            sinceNanos = nowNanos();
             worker.waitingRoom().enter(this);
         } else {
-            go(next);
+            go(next, false);
         }
     }
 
     /** Goes on after the attempt has failed: with the same backend on a new connection, or with another one. */
     void again(boolean onSameBackend) {
-        if (onSameBackend && backend != null && mayTryOnce()) {
-            connect(backend, true);
-        } else {
+        if (!onSameBackend || backend == null) {
             avoidLast();
+            next();
+        } else if (mayTryOnce() && reserve(backend)) {
+            go(backend, true);
+        } else {
             next();
         }
     }
@@ -104,23 +111,27 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
         return attempts < worker.settings().maxAttempts();
     }
 
-    private void go(@Nullable Backend next) {
-        waiting = false;
-        if (next == null) {
+    @Override
+    public boolean reserve(Backend at) {
+        long taken = at.begin(this);
+        if (taken == BackendLoad.FULL) {
+            return false;
+        }
+        ticket = taken;
+        backend = at;
+        attempting = true;
+        return true;
+    }
+
+    private void go(@Nullable Backend to, boolean fresh) {
+        if (to == null) {
             worker.stats().note(ProxyStats.Event.NO_BACKEND);
             seeker.foundNone(new Refusal(SERVICE_UNAVAILABLE, worker.whyNone()));
         } else {
-            connect(next, false);
+            attempts++;
+            sentAtNanos = nowNanos();
+            worker.pool(to).borrow(fresh, this);
         }
-    }
-
-    private void connect(Backend to, boolean fresh) {
-        attempts++;
-        attempting = true;
-        backend = to;
-        ticket = to.begin(this);
-        sentAtNanos = nowNanos();
-        worker.pool(to).borrow(fresh, this);
     }
 
     @Override
@@ -136,17 +147,8 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
     @Override
     public void connectFailed(String reason) {
         worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
-        tryNext(Outcome.FAILED);
-    }
-
-    @Override
-    public void exhausted() {
-        tryNext(Outcome.ABANDONED);
-    }
-
-    private void tryNext(Outcome outcome) {
         avoidLast();
-        end(outcome);
+        end(Outcome.FAILED);
         if (!cancelled) {
             next();
         }
@@ -171,35 +173,49 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
         }
     }
 
-    // While every backend is tight.
+    // While every backend is full or tight.
 
-    /** Asks again for a backend; false if all that may take the request are still tight. */
-    boolean tryToGo() {
-        if (!waiting) {
-            return true;
+    @Override
+    public BackendChooser chooser() {
+        return worker.chooser();
+    }
+
+    @Override
+    public Priority priority() {
+        return Priority.NORMAL;
+    }
+
+    @Override
+    public long sinceNanos() {
+        return sinceNanos;
+    }
+
+    @Override
+    public boolean isRetry() {
+        return !tried.isEmpty();
+    }
+
+    @Override
+    public EventExecutor loop() {
+        return worker.loop();
+    }
+
+    @Override
+    public void admitted(@Nullable Backend to) {
+        waiting = false;
+        worker.clock().tick();
+        if (cancelled) {
+            end(Outcome.ABANDONED);
+        } else {
+            go(to, false);
         }
-        Backend next = worker.choose(this);
-        if (next == Backend.WAIT) {
-            return false;
-        }
-        go(next);
-        return true;
     }
 
-    /** No backend had room in time. */
-    void waitedTooLong() {
-        refuseWaiting("every backend is tight, and no room was made within "
-                + worker.settings().queueTimeout());
-    }
-
-    /** Too many wait already. */
-    void foundNoSeat() {
-        refuseWaiting("every backend is tight, and too many requests wait already");
-    }
-
-    private void refuseWaiting(String reason) {
+    @Override
+    public void turnedAway(String reason) {
         if (waiting) {
             waiting = false;
+            worker.clock().tick();
             seeker.foundNone(new Refusal(SERVICE_UNAVAILABLE, reason));
         }
     }
@@ -222,7 +238,7 @@ final class BackendSearch implements RoutedRequest, UpstreamPool.Applicant {
         if (attempting && backend != null) {
             attempting = false;
             backend.end(ticket, outcome, latencyNanos, nowNanos());
-            worker.waitingRoom().roomMade();
+            worker.waitingRoom().roomMade(worker.loop());
         }
     }
 

@@ -122,11 +122,22 @@ public final class HttpProxy implements AutoCloseable {
                 .option(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings));
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();
+        var waitingRoom = new WaitingRoom(stats, clock, settings.queueSize(), settings.queueTimeout());
         var workers = new ConcurrentHashMap<EventExecutor, Worker>();
         transport
                 .eventLoops()
                 .forEach(loop -> workers.put(
-                        loop, new Worker((EventLoop) loop, loops, upstreams, chooser, settings, stats, log, clock)));
+                        loop,
+                        new Worker(
+                                (EventLoop) loop,
+                                loops,
+                                upstreams,
+                                chooser,
+                                waitingRoom,
+                                settings,
+                                stats,
+                                log,
+                                clock)));
         return new HttpProxy(transport, workers, settings, stats);
     }
 

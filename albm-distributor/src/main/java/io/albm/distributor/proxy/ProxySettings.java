@@ -9,7 +9,6 @@ import java.time.Duration;
  *
  * @param maxHeadBytes largest request head; beyond it 414 or 431
  * @param maxClients client connections at once; those beyond are closed when accepted
- * @param maxConnectionsPerBackend connections to one backend at once, divided among the event loops
  * @param maxAttempts backends that one request may be sent to, the first included
  * @param retryRatio retries paid for by each request, 0 to 1
  * @param retryBurst retries that can be saved up, over all event loops
@@ -25,13 +24,12 @@ import java.time.Duration;
  * @param clearText what is spoken without TLS
  * @param expectsProxyHeader whether a balancer in front says who the client is, by the PROXY protocol
  * @param greeting how backends of a TCP frontend are told who the client is
- * @param queueSize requests that may wait while every backend is tight, divided among the event loops
+ * @param queueSize requests that may wait while every backend is full or tight
  * @param queueTimeout how long one may wait; then 503
  */
 public record ProxySettings(
         int maxHeadBytes,
         int maxClients,
-        int maxConnectionsPerBackend,
         int maxAttempts,
         double retryRatio,
         int retryBurst,

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.topology.Priority;
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
-import io.albm.distributor.routing.RoutedRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Until the backend is connected nothing is read from the client. A backend that cannot be connected to is replaced by
  * another, which costs no retry budget: no byte was sent.
  */
-final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedRequest, ClientHandler {
+final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRoom.Guest, ClientHandler {
     private final Worker worker;
     private final SocketChannel channel;
     private final AtomicInteger open;
@@ -30,7 +33,9 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
     private @Nullable Backend backend;
     private boolean inputEnded;
     private boolean gone;
+    private boolean waiting;
     private int attempts;
+    private long sinceNanos;
     private long ticket;
     private long beganNanos;
     private long connectedNanos;
@@ -83,20 +88,86 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
     // Finding a backend.
 
     private void attempt() {
-        Backend next = attempts < worker.settings().maxAttempts() ? worker.choose(this) : null;
-        if (next == null || next == Backend.WAIT) {
-            worker.stats().note(ProxyStats.Event.NO_BACKEND);
-            worker.stats().requestEnded();
-            channel.close();
-            return;
-        }
-        attempts++;
-        backend = next;
-        ticket = next.begin(this);
-        if (next.inFlight() > worker.settings().maxConnectionsPerBackend()) {
-            tryNext(next, Outcome.ABANDONED);
+        Backend next = attempts < worker.settings().maxAttempts() ? worker.take(this) : null;
+        if (next == Backend.WAIT || next == Backend.FULL) {
+            waiting = true;
+            sinceNanos = nowNanos();
+            worker.waitingRoom().enter(this);
         } else {
+            go(next);
+        }
+    }
+
+    @Override
+    public boolean reserve(Backend at) {
+        long taken = at.begin(this);
+        if (taken == BackendLoad.FULL) {
+            return false;
+        }
+        ticket = taken;
+        backend = at;
+        return true;
+    }
+
+    private void go(@Nullable Backend next) {
+        if (next == null) {
+            worker.stats().note(ProxyStats.Event.NO_BACKEND);
+            closeUnserved();
+        } else {
+            attempts++;
             connect(next);
+        }
+    }
+
+    private void closeUnserved() {
+        worker.stats().requestEnded();
+        channel.close();
+    }
+
+    // While every backend is full or tight.
+
+    @Override
+    public BackendChooser chooser() {
+        return worker.chooser();
+    }
+
+    @Override
+    public Priority priority() {
+        return Priority.NORMAL;
+    }
+
+    @Override
+    public long sinceNanos() {
+        return sinceNanos;
+    }
+
+    @Override
+    public boolean isRetry() {
+        return !tried.isEmpty();
+    }
+
+    @Override
+    public EventExecutor loop() {
+        return worker.loop();
+    }
+
+    @Override
+    public void admitted(@Nullable Backend to) {
+        waiting = false;
+        worker.clock().tick();
+        if (gone) {
+            end(Outcome.ABANDONED);
+            worker.stats().requestEnded();
+        } else {
+            go(to);
+        }
+    }
+
+    @Override
+    public void turnedAway(String reason) {
+        if (waiting) {
+            waiting = false;
+            closeUnserved();
         }
     }
 
@@ -112,13 +183,13 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
             } else {
                 to.connectFailed(String.valueOf(done.cause().getMessage()));
                 worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
-                tryNext(to, Outcome.FAILED);
+                tryNext(to);
             }
         });
     }
 
-    private void tryNext(Backend failed, Outcome outcome) {
-        end(outcome);
+    private void tryNext(Backend failed) {
+        end(Outcome.FAILED);
         if (gone) {
             worker.stats().requestEnded();
             return;
@@ -135,6 +206,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
         if (used != null) {
             backend = null;
             used.end(ticket, outcome, connectedNanos - beganNanos, nowNanos());
+            worker.waitingRoom().roomMade(worker.loop());
         }
     }
 
@@ -177,8 +249,16 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements RoutedReq
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         gone = true;
+        leave();
         early.forEach(ByteBuf::release);
         early.clear();
+    }
+
+    private void leave() {
+        if (waiting && worker.waitingRoom().leave(this)) {
+            waiting = false;
+            worker.stats().requestEnded();
+        }
     }
 
     @Override

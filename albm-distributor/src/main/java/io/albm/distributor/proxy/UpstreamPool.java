@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
+import io.albm.distributor.backend.Connections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import java.nio.charset.StandardCharsets;
@@ -13,26 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one event loop to one backend. The one used last is lent first, so that those which a quiet hour
- * does not need grow old and are closed. Beyond its bound it lends nothing: the request goes to another backend.
+ * does not need grow old and are closed. Who borrows has a place at the backend, so that there are never more lent than it
+ * may have; an idle one is closed when one more than that is opened.
+ *
+ * <p>Confined to its event loop, but for what {@link Connections.Idle} asks.
  */
-final class UpstreamPool {
+final class UpstreamPool implements Connections.Idle {
     /** What comes of asking for a connection; exactly one of these is called, maybe before {@link #borrow} returns. */
     interface Applicant {
         void lent(UpstreamConnection connection);
 
         void connectFailed(String reason);
-
-        void exhausted();
     }
 
     private final Backend backend;
     private final Worker worker;
     private final byte[] authority;
-    private final int maxConnections;
     private final Bootstrap bootstrap;
     private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
     private final Set<UpstreamConnection> open = new HashSet<>();
-    private int connecting;
+    private volatile int idleCount;
     private boolean retired;
 
     /**
@@ -40,12 +41,12 @@ final class UpstreamPool {
      *
      * @param bootstrap makes channels on the pool's event loop
      */
-    UpstreamPool(Backend backend, Worker worker, int maxConnections, Bootstrap bootstrap) {
+    UpstreamPool(Backend backend, Worker worker, Bootstrap bootstrap) {
         this.backend = backend;
         this.worker = worker;
         this.authority = backend.address().toString().getBytes(StandardCharsets.US_ASCII);
-        this.maxConnections = maxConnections;
         this.bootstrap = bootstrap;
+        backend.connections().join(this);
     }
 
     /** The backend's host and port, for a request that names none. */
@@ -62,10 +63,8 @@ final class UpstreamPool {
         UpstreamConnection waiting = fresh ? null : newestIdle();
         if (waiting != null) {
             applicant.lent(waiting);
-        } else if (open.size() + connecting < maxConnections || (fresh && evictIdle())) {
-            connect(applicant);
         } else {
-            applicant.exhausted();
+            connect(applicant);
         }
     }
 
@@ -74,29 +73,37 @@ final class UpstreamPool {
         while (connection != null && !connection.isActive()) {
             connection = idle.pollLast();
         }
+        idleCount = idle.size();
         return connection;
     }
 
-    private boolean evictIdle() {
-        UpstreamConnection oldest = idle.pollFirst();
-        if (oldest != null) {
-            oldest.close();
-        }
-        return oldest != null;
+    @Override
+    public int idle() {
+        return idleCount;
+    }
+
+    @Override
+    public void closeOldest() {
+        worker.execute(() -> {
+            UpstreamConnection oldest = idle.peekFirst();
+            if (oldest != null) {
+                oldest.close();
+            }
+        });
     }
 
     private void connect(Applicant applicant) {
-        connecting++;
+        backend.connections().opening(backend.load().limit());
         var connection = new UpstreamConnection(this, worker);
         ChannelFuture connect = bootstrap.clone().handler(connection).connect(backend.socketAddress());
         connect.addListener(done -> {
-            connecting--;
             worker.clock().tick();
             if (done.isSuccess()) {
                 backend.connected();
                 open.add(connection);
                 applicant.lent(connection);
             } else {
+                backend.connections().closed();
                 backend.connectFailed(String.valueOf(done.cause().getMessage()));
                 applicant.connectFailed(String.valueOf(done.cause().getMessage()));
             }
@@ -108,12 +115,16 @@ final class UpstreamPool {
             connection.close();
         } else {
             idle.addLast(connection);
+            idleCount = idle.size();
         }
     }
 
     void forget(UpstreamConnection connection) {
-        open.remove(connection);
+        if (open.remove(connection)) {
+            backend.connections().closed();
+        }
         idle.remove(connection);
+        idleCount = idle.size();
     }
 
     /** Closes what waits; what is lent closes when it is given back. */

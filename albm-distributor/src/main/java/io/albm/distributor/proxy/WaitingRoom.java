@@ -1,99 +1,268 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.topology.Priority;
+import io.albm.distributor.backend.Backend;
+import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.proxy.ProxyStats.Event;
 import io.albm.distributor.routing.AdmissionQueue;
-import io.netty.channel.EventLoop;
+import io.albm.distributor.routing.RoutedRequest;
+import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one event loop that every backend is too tight for. They are asked again when a request of this loop
- * ends and every 10 ms, which is soon enough for what a new report or a timeout changes.
+ * Where the requests of all event loops wait for a backend, for one of two reasons: every backend has as many requests as
+ * it may have, or, under a policy that sizes admission by cost, every one is too tight for this request.
  *
- * <p>Confined to its event loop. What comes or goes while the queue is being turned does so afterwards.
+ * <p><b>One room for all loops.</b> A place that becomes free on one loop may be what a request of another loop waits for.
+ * With a room per loop the loop that made the place would take it, again and again, while the other starves; or the other
+ * would have to be woken to look, and all would look at once. Here whoever ends a request admits the next one, whichever
+ * loop that belongs to: it picks a backend in the name of the request that is first in line, takes the place there, and
+ * hands it over. Nobody is woken for nothing, and the line is one line: by priority, then by age.
+ *
+ * <p><b>Nobody waits while there is a place.</b> A request stands in line before it asks for the last time, and whoever
+ * gives a place back looks for the line after that; so one of the two sees the other. Changes that end no request, such
+ * as a backend that comes up or a new report of a host, are seen within {@value #TICK_MILLIS} ms.
+ *
+ * <p><b>Nobody overtakes.</b> While somebody waits for a place, a request of the same or a lower priority that comes gets
+ * in line without asking. Those that are too costly for now ({@link Backend#WAIT}) have a line of their own, so that
+ * cheap ones pass them.
+ *
+ * <p><b>Costs.</b> While nobody waits, one volatile read per request and two per end. Otherwise a lock that is held for some
+ * picks: at most {@link AdmissionQueue} refusals per class and line, and one if every backend is full.
+ *
+ * <p>Thread-safe.
  */
 final class WaitingRoom {
     private static final long TICK_MILLIS = 10;
-    private static final int ONE_CLASS = 0;
+    private static final int ATTEMPTS = 64;
+    private static final int CLASSES = Priority.values().length;
+    private static final String FULL = "every backend has as many requests as it may have";
+    private static final String TIGHT = "every backend is tight";
 
-    private final EventLoop loop;
-    private final LoopClock clock;
+    /** Somebody who waits. All but the last method is called on his loop. */
+    interface Guest extends RoutedRequest {
+        /** Who picks a backend for him. */
+        BackendChooser chooser();
+
+        Priority priority();
+
+        /** Since when he waits; fixed before he enters. */
+        long sinceNanos();
+
+        /** Whether a backend has failed him, so that what holds for him may not hold for others. */
+        boolean isRetry();
+
+        EventExecutor loop();
+
+        /** The place at that backend is his; null if no backend may take him any more. */
+        void admitted(@Nullable Backend backend);
+
+        /** There is no place for him, and he is not to wait any longer. */
+        void turnedAway(String reason);
+
+        /** Takes a place at that backend, if it has one. Called under the room's lock, while he waits. */
+        boolean reserve(Backend backend);
+    }
+
     private final ProxyStats stats;
-    private final AdmissionQueue<BackendSearch> queue;
-    private boolean turning;
+    private final MonotonicClock clock;
+    private final int capacity;
+    private final Duration timeout;
+    private final RandomGenerator random = new SplittableRandom();
+    private final AdmissionQueue<Guest> forPlace;
+    private final AdmissionQueue<Guest> forRoom;
+    private final List<Guest> movers = new ArrayList<>();
+    private final AtomicBoolean planned = new AtomicBoolean();
     private boolean ticking;
-    private boolean planned;
+    private boolean allFull;
+    private int mostWaiting;
+    private volatile int waiting;
+    private volatile int firstClass = CLASSES;
 
     /**
      * An empty room.
      *
-     * @param capacity how many may wait here
+     * @param capacity how many may wait
      * @param timeout how long one may wait
      */
-    WaitingRoom(EventLoop loop, LoopClock clock, ProxyStats stats, int capacity, Duration timeout) {
-        this.loop = loop;
-        this.clock = clock;
+    WaitingRoom(ProxyStats stats, MonotonicClock clock, int capacity, Duration timeout) {
         this.stats = stats;
-        this.queue = new AdmissionQueue<>(1, capacity, timeout);
+        this.clock = clock;
+        this.capacity = capacity;
+        this.timeout = timeout;
+        this.forPlace = new AdmissionQueue<>(CLASSES, capacity, timeout);
+        this.forRoom = new AdmissionQueue<>(CLASSES, capacity, timeout);
     }
 
-    /** Lets a request wait until {@link BackendSearch#tryToGo}, {@code waitedTooLong} or {@code foundNoSeat}. */
-    void enter(BackendSearch search) {
-        if (turning) {
-            loop.execute(() -> enter(search));
-        } else if (queue.offer(search, ONE_CLASS, clock.now())) {
+    /** How many wait. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** The most that ever waited at once. */
+    synchronized int mostWaiting() {
+        return mostWaiting;
+    }
+
+    /**
+     * Takes a place at a backend, unless somebody who goes first waits for one.
+     *
+     * @param chance where chance comes from, owned by the calling thread
+     * @return the backend at which the place is taken; null, {@link Backend#WAIT} or {@link Backend#FULL} as
+     *     {@link BackendChooser#choose}
+     */
+    @Nullable
+    Backend take(Guest guest, RandomGenerator chance) {
+        return firstClass <= rank(guest) ? Backend.FULL : take(guest, guest, chance);
+    }
+
+    private static int rank(Guest guest) {
+        return switch (guest.priority()) {
+            case HIGH -> 0;
+            case NORMAL -> 1;
+            case LOW -> 2;
+        };
+    }
+
+    /** Two loops may pick the last place at the same moment; the one that does not get it asks again. */
+    private @Nullable Backend take(Guest guest, RoutedRequest asking, RandomGenerator chance) {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Backend next = guest.chooser().choose(asking, chance);
+            if (next == null || next == Backend.WAIT || next == Backend.FULL || guest.reserve(next)) {
+                return next;
+            }
+        }
+        return Backend.FULL;
+    }
+
+    /** Lets somebody wait for whom {@link #take} has found no place. What comes of it, he is told later. */
+    void enter(Guest guest) {
+        boolean seated;
+        synchronized (this) {
+            seated = waiting < capacity && forPlace.offer(guest, rank(guest), guest.sinceNanos());
+            if (seated) {
+                count();
+                turn();
+                tick(guest.loop());
+            }
+        }
+        if (seated) {
             stats.note(Event.QUEUED);
-            tick();
         } else {
             stats.note(Event.QUEUE_FULL);
-            search.foundNoSeat();
+            guest.turnedAway(FULL + " or is too tight, and too many requests wait already");
         }
     }
 
-    /** Forgets a request whose client has gone. */
-    void leave(BackendSearch search) {
-        if (turning) {
-            loop.execute(() -> leave(search));
-        } else {
-            queue.remove(search);
+    /**
+     * Forgets somebody who went away.
+     *
+     * @return false if that is too late: he is about to be told that he is admitted, and gives the place back, or that he
+     *     is turned away
+     */
+    synchronized boolean leave(Guest guest) {
+        boolean waited = forPlace.remove(guest) || forRoom.remove(guest);
+        if (waited) {
+            count();
         }
+        return waited;
     }
 
-    /** A request has ended, so that there may be room. */
-    void roomMade() {
-        if (queue.size() > 0 && !planned) {
-            planned = true;
+    /** A request has ended, so that there may be room: looks once this loop is done with what it is about. */
+    void roomMade(EventExecutor loop) {
+        if (waiting > 0 && planned.compareAndSet(false, true)) {
             loop.execute(() -> {
-                planned = false;
-                turn();
+                planned.set(false);
+                look();
             });
         }
     }
 
+    private synchronized void look() {
+        turn();
+    }
+
     private void turn() {
-        turning = true;
-        queue.turn(clock.tick(), BackendSearch::tryToGo, this::timeOut);
-        turning = false;
+        long now = clock.nanoTime();
+        allFull = false;
+        forPlace.turn(now, guest -> leaves(guest, Backend.FULL, now), guest -> timeOut(guest, FULL));
+        move(forRoom);
+        forRoom.turn(now, guest -> leaves(guest, Backend.WAIT, now), guest -> timeOut(guest, TIGHT));
+        move(forPlace);
+        count();
     }
 
-    private void timeOut(BackendSearch search) {
+    /** Whether he leaves the line of those who wait because of that. */
+    private boolean leaves(Guest guest, Backend because, long now) {
+        if (allFull) {
+            return false;
+        }
+        Backend answer = take(guest, new Later(guest, now), random);
+        allFull = answer == Backend.FULL && !guest.isRetry();
+        if (answer == because) {
+            return false;
+        }
+        if (answer == Backend.WAIT || answer == Backend.FULL) {
+            movers.add(guest);
+        } else {
+            guest.loop().execute(() -> guest.admitted(answer));
+        }
+        return true;
+    }
+
+    private void move(AdmissionQueue<Guest> to) {
+        movers.forEach(guest -> to.offer(guest, rank(guest), guest.sinceNanos()));
+        movers.clear();
+    }
+
+    private void timeOut(Guest guest, String why) {
         stats.note(Event.QUEUE_TIMEOUT);
-        search.waitedTooLong();
+        guest.loop().execute(() -> guest.turnedAway(why + ", and no room was made within " + timeout));
     }
 
-    private void tick() {
-        if (!ticking) {
+    private void count() {
+        waiting = forPlace.size() + forRoom.size();
+        mostWaiting = Math.max(mostWaiting, waiting);
+        firstClass = forPlace.firstClass();
+    }
+
+    private void tick(EventExecutor loop) {
+        if (!ticking && waiting > 0) {
             ticking = true;
-            loop.schedule(this::ticked, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = loop.schedule(() -> ticked(loop), TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void ticked() {
+    private synchronized void ticked(EventExecutor loop) {
         ticking = false;
         turn();
-        if (queue.size() > 0) {
-            tick();
+        tick(loop);
+    }
+
+    /** Somebody who waits, asked by whatever loop it is, whose clock is not his. */
+    private record Later(Guest guest, long nowNanos) implements RoutedRequest {
+        @Override
+        public long hash() {
+            return guest.hash();
+        }
+
+        @Override
+        public int route() {
+            return guest.route();
+        }
+
+        @Override
+        public boolean tried(String backendId) {
+            return guest.tried(backendId);
         }
     }
 }

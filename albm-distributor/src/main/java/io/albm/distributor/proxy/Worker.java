@@ -7,7 +7,6 @@ import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.http.HeadWriter;
 import io.albm.distributor.http.RequestForwarder;
 import io.albm.distributor.http.ResponseForwarder;
-import io.albm.distributor.routing.RoutedRequest;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one event loop has for itself: clients, pools, timeouts, heads, retry budget and randomness. So no request waits
- * for another loop.
+ * for another loop, unless it finds every backend full ({@link WaitingRoom}).
  */
 final class Worker {
     private static final Duration LINGER = Duration.ofSeconds(2);
@@ -32,7 +31,6 @@ final class Worker {
     private final ProxySettings settings;
     private final ProxyStats stats;
     private final EventLoop loop;
-    private final int loops;
     private final Bootstrap bootstrap;
     private final LoopClock clock;
     private final WatchdogQueue headTimeouts;
@@ -64,6 +62,7 @@ final class Worker {
             int loops,
             Bootstrap upstreams,
             BackendChooser chooser,
+            WaitingRoom waitingRoom,
             ProxySettings settings,
             ProxyStats stats,
             @Nullable AccessLog log,
@@ -73,7 +72,6 @@ final class Worker {
         this.stats = stats;
         this.loop = loop;
         this.accessLines = log == null ? null : new AccessLines(log, loop);
-        this.loops = loops;
         this.bootstrap = upstreams.clone(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                 settings.connectTimeout().toMillis());
         this.clock = new LoopClock(clock);
@@ -86,9 +84,12 @@ final class Worker {
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
-        this.waitingRoom =
-                new WaitingRoom(loop, this.clock, stats, divided(settings.queueSize(), loops), settings.queueTimeout());
+        this.waitingRoom = waitingRoom;
         this.requests = new RequestForwarder(settings.forwarding(), random);
+    }
+
+    EventLoop loop() {
+        return loop;
     }
 
     /** Runs something on the loop. */
@@ -164,18 +165,19 @@ final class Worker {
         return budget;
     }
 
-    private static int divided(int bound, int loops) {
-        return (bound + loops - 1) / loops;
-    }
-
-    /** Where requests wait while every backend is tight. */
+    /** Where requests wait while every backend is full or tight. */
     WaitingRoom waitingRoom() {
         return waitingRoom;
     }
 
+    BackendChooser chooser() {
+        return chooser;
+    }
+
+    /** Takes a place at a backend for it, as {@link WaitingRoom#take}. */
     @Nullable
-    Backend choose(RoutedRequest request) {
-        return chooser.choose(request, random);
+    Backend take(WaitingRoom.Guest request) {
+        return waitingRoom.take(request, random);
     }
 
     String whyNone() {
@@ -193,7 +195,7 @@ final class Worker {
     }
 
     private UpstreamPool opened(Backend backend) {
-        var pool = new UpstreamPool(backend, this, Math.max(1, settings.maxConnectionsPerBackend() / loops), bootstrap);
+        var pool = new UpstreamPool(backend, this, bootstrap);
         pools.put(backend, pool);
         return pool;
     }

@@ -20,8 +20,8 @@ import java.util.function.Predicate;
  * stop smaller ones behind it, but only {@link #MAX_REFUSALS} are asked per class and turn, so that a turn costs a
  * bounded time and the oldest are the first to see new room.
  *
- * <p>Pure: time comes from outside. Belongs to one event loop, which turns it when one of its exchanges ends, when the
- * backends' reports or states change, and some times a second while it is not empty.
+ * <p>Pure: time comes from outside. Not thread-safe. To be turned when a request ends, and some times a second while it is
+ * not empty.
  *
  * @param <T> what waits, compared by {@code equals}
  */
@@ -58,15 +58,26 @@ public final class AdmissionQueue<T> {
      * Lets a request wait.
      *
      * @param priority 0 is served first; a number beyond the last class counts as the last
+     * @param sinceNanos since when it waits: now, or earlier if it comes from another queue
      * @return false if the queue is full: refuse the request
      */
-    public boolean offer(T request, int priority, long nowNanos) {
+    public boolean offer(T request, int priority, long sinceNanos) {
         if (size >= capacity) {
             return false;
         }
-        classes.get(Math.clamp(priority, 0, classes.size() - 1)).add(new Waiting<>(request, nowNanos));
+        insert(classes.get(Math.clamp(priority, 0, classes.size() - 1)), new Waiting<>(request, sinceNanos));
         size++;
         return true;
+    }
+
+    /** Behind all that wait for longer; nearly always at the end. */
+    private static <T> void insert(ArrayDeque<Waiting<T>> waiting, Waiting<T> added) {
+        var younger = new ArrayDeque<Waiting<T>>(0);
+        while (!waiting.isEmpty() && waiting.getLast().sinceNanos - added.sinceNanos > 0) {
+            younger.addFirst(waiting.removeLast());
+        }
+        waiting.add(added);
+        waiting.addAll(younger);
     }
 
     /**
@@ -112,6 +123,15 @@ public final class AdmissionQueue<T> {
         boolean removed = classes.stream().anyMatch(waiting -> waiting.removeIf(one -> one.request.equals(request)));
         size -= removed ? 1 : 0;
         return removed;
+    }
+
+    /** The first class in which somebody waits; the number of classes if nobody does. */
+    public int firstClass() {
+        int first = 0;
+        while (first < classes.size() && classes.get(first).isEmpty()) {
+            first++;
+        }
+        return first;
     }
 
     /** How many wait. */

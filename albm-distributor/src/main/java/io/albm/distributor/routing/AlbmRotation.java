@@ -61,7 +61,7 @@ final class AlbmRotation implements Rotation {
             return candidates.answer(best);
         }
         if (roomiest == Candidates.NOBODY) {
-            return candidates.answer(candidates.firstUntried(start, request));
+            return candidates.answer(candidates.firstOpen(start, request));
         }
         return cheap ? candidates.answer(roomiest) : WAIT;
     }

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
  * their own follow the count; each policy that is in use over the backend may.
  */
 public final class BackendLoad {
+    /** What {@link #began} answers when the backend has as many requests as it may have. */
+    public static final long FULL = -1;
+
     private static final long NEVER = Long.MIN_VALUE;
     private static final int COST_BITS = 48;
     private static final long COST_MASK = (1L << COST_BITS) - 1;
@@ -29,26 +32,50 @@ public final class BackendLoad {
     private final LongAdder failed = new LongAdder();
     private final DecayingLatency latency = new DecayingLatency();
     private final DecayingLatency peakLatency = new DecayingLatency();
+    private volatile int limit = Integer.MAX_VALUE;
     private volatile long costAtReport;
     private volatile long lastFailureNanos = NEVER;
     private volatile Follower[] followers = {};
 
     private record Follower(Object owner, LoadWatcher watcher) {}
 
+    /** Sets how many requests may be in flight at once, at least 1. Those beyond a lower limit finish. */
+    public void limitTo(int most) {
+        limit = Math.max(1, most);
+    }
+
+    /** How many requests may be in flight at once. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Whether it has as many requests as it may have. */
+    public boolean isFull() {
+        return inFlight.get() >= limit;
+    }
+
     /**
-     * Counts a request that is about to be sent.
+     * Counts a request that is about to be sent, if there is room for it: over all event loops together there are never
+     * more than the limit.
      *
      * @param route the request's cost class
      * @param costBytes memory that it is thought to hold on the host, 0 if unknown; at most 2^48 − 1, more is cut
-     * @return a ticket to be given back once by {@link #ended}
+     * @return a ticket to be given back once by {@link #ended}, or {@link #FULL}
      */
     public long began(int route, long costBytes) {
+        int before;
+        do {
+            before = inFlight.get();
+            if (before >= limit) {
+                return FULL;
+            }
+        } while (!inFlight.compareAndSet(before, before + 1));
         long cost = Math.clamp(costBytes, 0, COST_MASK);
         int counted = RouteCosts.slot(route);
         costInFlight.addAndGet(cost);
         inFlightByRoute.incrementAndGet(counted);
         begunByRoute.incrementAndGet(counted);
-        changed(inFlight.incrementAndGet(), 1);
+        changed(before + 1, 1);
         return ((long) counted << COST_BITS) | cost;
     }
 

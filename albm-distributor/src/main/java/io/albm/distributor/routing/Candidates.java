@@ -52,12 +52,13 @@ final class Candidates {
         return candidate == NOBODY ? Rotation.NONE : indexes[candidate];
     }
 
+    /** Whether it has room for one more, and the request has not failed there. */
     boolean mayTake(int candidate, RoutedRequest request) {
-        return !request.tried(views[candidate].id());
+        return !views[candidate].load().isFull() && !request.tried(views[candidate].id());
     }
 
-    /** The first from there on, going round, that the request has not tried, or {@link #NOBODY}. */
-    int firstUntried(int from, RoutedRequest request) {
+    /** The first from there on, going round, that may take the request, or {@link #NOBODY}. */
+    int firstOpen(int from, RoutedRequest request) {
         for (int step = 0; step < views.length; step++) {
             int candidate = (from + step) % views.length;
             if (mayTake(candidate, request)) {

@@ -37,10 +37,13 @@ final class HashRotation implements Rotation {
         for (int probe = 0; probe < MAX_PROBES; probe++) {
             int owner = table.owner((place + probe) % MaglevTable.PLACES);
             BackendView backend = view.backends().get(owner);
-            if (backend.available() && !request.tried(backend.id()) && room.in(backend.load())) {
+            if (backend.available()
+                    && !backend.load().isFull()
+                    && !request.tried(backend.id())
+                    && room.in(backend.load())) {
                 return owner;
             }
         }
-        return candidates.answer(candidates.firstUntried(place % candidates.size(), request));
+        return candidates.answer(candidates.firstOpen(place % candidates.size(), request));
     }
 }

@@ -33,11 +33,11 @@ final class LeastConnections implements RoutingPolicy {
                 return NONE;
             }
             int least = counts.draw(random);
-            return candidates.answer(candidates.mayTake(least, request) ? least : leastUntried(request, random));
+            return candidates.answer(candidates.mayTake(least, request) ? least : leastOpen(request, random));
         }
 
-        /** Only for a request that has failed before. */
-        private int leastUntried(RoutedRequest request, RandomGenerator random) {
+        /** Only for a request that has failed before, or while backends are full. */
+        private int leastOpen(RoutedRequest request, RandomGenerator random) {
             int best = Candidates.NOBODY;
             int fewest = Integer.MAX_VALUE;
             int equals = 0;

@@ -40,7 +40,7 @@ final class ProbePool {
         removeExpired(now);
         int best = best(candidates, request, hotLimit());
         if (best == Candidates.NOBODY) {
-            return candidates.firstUntried(random.nextInt(candidates.size()), request);
+            return candidates.firstOpen(random.nextInt(candidates.size()), request);
         }
         int chosen = backend[best];
         inFlight[best]++;

@@ -15,9 +15,9 @@ public interface Rotation {
     /**
      * Chooses a backend for one request, without allocating.
      *
-     * @param request a backend that it has tried is never chosen
+     * @param request a backend that it has tried is never chosen, nor one that is full ({@link BackendLoad#isFull})
      * @param random where chance comes from, owned by the calling thread
-     * @return an index into {@link RoutingView#backends()} of an available backend, {@link #NONE} or {@link #WAIT}
+     * @return an index into {@link RoutingView#backends()} of an available backend, {@link #NONE}, or {@link #WAIT}
      */
     int pick(RoutedRequest request, RandomGenerator random);
 

@@ -40,7 +40,7 @@ final class TwoChoices implements Rotation {
 
     private int better(int first, int second, RoutedRequest request) {
         if (!candidates.mayTake(first, request)) {
-            return candidates.firstUntried(second, request);
+            return candidates.firstOpen(second, request);
         }
         if (!candidates.mayTake(second, request)) {
             return first;

@@ -70,7 +70,7 @@ final class WeightedTurns implements Rotation {
                 return candidates.answer(turn);
             }
         }
-        return candidates.answer(candidates.firstUntried(turn, request));
+        return candidates.answer(candidates.firstOpen(turn, request));
     }
 
     private boolean takesTurn(int turn, RandomGenerator random) {

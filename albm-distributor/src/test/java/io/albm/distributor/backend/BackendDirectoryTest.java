@@ -60,6 +60,7 @@ class BackendDirectoryTest {
             1,
             1,
             3,
+            1_000,
             Duration.ofMinutes(1),
             new ProtectionSettings(
                     5,

@@ -57,6 +57,19 @@ class RoutingPageTest {
         assertThat(picksOfFirst(page(new Standing.Serving(0.1)))).isEqualTo(PICKS);
     }
 
+    @Test
+    void aRequestMayWaitOnlyIfABackendThatMayTakeItIsFull() {
+        RoutingPage page = page(new Standing.Serving(1));
+        page.backends().getFirst().load().limitTo(1);
+        page.backends().getFirst().begin(REQUEST);
+        assertThat(page.choose(REQUEST, random)).isSameAs(Backend.FULL);
+
+        RoutingPage none = page(new Standing.Down("ill"));
+        none.backends().getFirst().load().limitTo(1);
+        none.backends().getFirst().begin(REQUEST);
+        assertThat(none.choose(REQUEST, random)).isNull();
+    }
+
     private int picksOfFirst(RoutingPage page) {
         int first = 0;
         for (int i = 0; i < PICKS; i++) {
@@ -80,7 +93,8 @@ class RoutingPageTest {
                     @Override
                     public int pick(RoutedRequest request, RandomGenerator chance) {
                         for (int i = 0; i < backends.size(); i++) {
-                            if (!request.tried(backends.get(i).id())) {
+                            if (!backends.get(i).load().isFull()
+                                    && !request.tried(backends.get(i).id())) {
                                 return i;
                             }
                         }

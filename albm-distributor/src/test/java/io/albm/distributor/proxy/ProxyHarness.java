@@ -65,6 +65,7 @@ final class ProxyHarness implements AutoCloseable {
                         1,
                         1,
                         1_000,
+                        settings.maxConnections(),
                         Duration.ofMinutes(1),
                         ProtectionSettings.DEFAULT),
                 "round-robin",

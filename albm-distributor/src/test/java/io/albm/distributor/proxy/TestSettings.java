@@ -7,11 +7,11 @@ import java.time.Duration;
 /** The settings of a proxy under test: generous in everything but what the test is about. */
 final class TestSettings {
     private static final int MAX_HEAD_BYTES = 16 << 10;
-    private static final int MAX_CONNECTIONS_PER_BACKEND = 256;
     private static final int MAX_ATTEMPTS = 4;
 
     private int maxClients = 1_000;
     private double retryRatio = 0.2;
+    private int maxConnections = 256;
     private int retryBurst = 1_000;
     private Duration headTimeout = Duration.ofSeconds(5);
     private Duration idleTimeout = Duration.ofSeconds(10);
@@ -27,6 +27,16 @@ final class TestSettings {
     TestSettings maxClients(int bound) {
         maxClients = bound;
         return this;
+    }
+
+    /** Requests to one backend at once. */
+    TestSettings maxConnections(int bound) {
+        maxConnections = bound;
+        return this;
+    }
+
+    int maxConnections() {
+        return maxConnections;
     }
 
     TestSettings retries(double ratio, int burst) {
@@ -85,7 +95,6 @@ final class TestSettings {
         return new ProxySettings(
                 MAX_HEAD_BYTES,
                 maxClients,
-                MAX_CONNECTIONS_PER_BACKEND,
                 MAX_ATTEMPTS,
                 retryRatio,
                 retryBurst,

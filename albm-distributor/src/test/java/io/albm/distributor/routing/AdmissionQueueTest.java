@@ -72,6 +72,18 @@ class AdmissionQueueTest {
     }
 
     @Test
+    void whoComesFromAnotherQueueKeepsHisAge() {
+        offer("first", 1, 10);
+        offer("last", 1, 30);
+        offer("moved", 1, 20);
+        assertThat(queue.firstClass()).isEqualTo(1);
+        turn(31, _ -> true);
+
+        assertThat(admitted).containsExactly("first", "moved", "last");
+        assertThat(queue.firstClass()).isEqualTo(2);
+    }
+
+    @Test
     void forgetsWhoWentAway() {
         offer("a", 0, 0);
         offer("b", 1, 0);

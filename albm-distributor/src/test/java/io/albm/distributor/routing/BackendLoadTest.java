@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -89,5 +90,26 @@ class BackendLoadTest {
 
         assertThat(load.failedWithin(SECOND, 2 * SECOND)).isTrue();
         assertThat(load.failedWithin(SECOND, 2 * SECOND + 1)).isFalse();
+    }
+
+    @Test
+    void neverCountsMoreThanTheLimitHoweverManyThreadsAsk() throws InterruptedException {
+        load.limitTo(3);
+        var admitted = new AtomicInteger();
+        List<Thread> threads = IntStream.range(0, 8)
+                .mapToObj(_ -> Thread.ofPlatform().start(() -> {
+                    for (int i = 0; i < 1_000; i++) {
+                        admitted.addAndGet(load.began(0, 0) == BackendLoad.FULL ? 0 : 1);
+                    }
+                }))
+                .toList();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(admitted).hasValue(3);
+        assertThat(load.isFull()).isTrue();
+        load.limitTo(4);
+        assertThat(load.isFull()).isFalse();
     }
 }

@@ -60,6 +60,24 @@ class RoutingPolicyContractTest {
 
     @ParameterizedTest
     @MethodSource("names")
+    void neverPicksABackendThatIsFullWhileAnotherHasRoom(String name) {
+        List<BackendView> backends =
+                IntStream.range(0, 20).mapToObj(i -> idle("b" + i)).toList();
+        backends.forEach(backend -> backend.load().limitTo(2));
+        Rotation rotation = RoutingPolicies.create(name).rotate(views.of(backends));
+        for (int i = 0; i < 40; i++) {
+            BackendLoad load =
+                    backends.get(rotation.pick(Request.hashed(7), random)).load();
+            assertThat(load.began(0, 0)).isNotEqualTo(BackendLoad.FULL);
+        }
+        assertThat(rotation.pick(Request.hashed(7), random)).isEqualTo(Rotation.NONE);
+
+        backends.get(13).load().ended(0, Outcome.ANSWERED, 1, Views.START_NANOS);
+        assertThat(rotation.pick(Request.hashed(7), random)).isEqualTo(13);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
     void spreadsEvenlyOverEqualBackends(String name) {
         List<BackendView> backends =
                 IntStream.range(0, 5).mapToObj(i -> idle("b" + i)).toList();

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.topology.Priority;
+import io.albm.distributor.backend.Backend;
+import io.albm.distributor.backend.BackendChooser;
+import io.albm.distributor.backend.BackendDirectory;
+import io.albm.distributor.routing.BackendLoad;
+import io.albm.distributor.routing.Outcome;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The line of those who wait, with a real directory and event loops of the test's own. */
+class WaitingRoomTest {
+    private final ProxyHarness harness;
+    private final BackendDirectory directory;
+    private final List<EventExecutor> loops = List.of(new DefaultEventExecutor(), new DefaultEventExecutor());
+    private final List<String> order = new CopyOnWriteArrayList<>();
+    private final WaitingRoom room;
+
+    WaitingRoomTest() throws IOException {
+        harness = new ProxyHarness(new TestSettings().maxConnections(1), new RawBackend(RawBackend.text("ok")));
+        directory = harness.directory;
+        room = new WaitingRoom(harness.stats, MonotonicClock.system(), 100, Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        loops.forEach(EventExecutor::shutdownGracefully);
+        harness.close();
+    }
+
+    /** Somebody who holds his place until the test lets him go. */
+    private class Waiter implements WaitingRoom.Guest {
+        private final String name;
+        private final Priority priority;
+        private final EventExecutor loop;
+        private final long since = System.nanoTime();
+        private @Nullable Backend backend;
+        private long ticket;
+
+        Waiter(String name, Priority priority, int loop) {
+            this.name = name;
+            this.priority = priority;
+            this.loop = loops.get(loop);
+        }
+
+        Waiter come() {
+            Backend got = room.take(this, new SplittableRandom(1));
+            if (got == Backend.FULL) {
+                room.enter(this);
+            } else {
+                admitted(got);
+            }
+            return this;
+        }
+
+        void go() {
+            Backend used = backend;
+            if (used != null) {
+                used.end(ticket, Outcome.ANSWERED, 1, nowNanos());
+                room.roomMade(loop);
+            }
+        }
+
+        @Override
+        public boolean reserve(Backend at) {
+            long taken = at.begin(this);
+            if (taken == BackendLoad.FULL) {
+                return false;
+            }
+            ticket = taken;
+            backend = at;
+            return true;
+        }
+
+        @Override
+        public void admitted(@Nullable Backend to) {
+            order.add(name);
+        }
+
+        @Override
+        public void turnedAway(String reason) {
+            order.add(name + " turned away");
+        }
+
+        @Override
+        public BackendChooser chooser() {
+            return directory;
+        }
+
+        @Override
+        public Priority priority() {
+            return priority;
+        }
+
+        @Override
+        public long sinceNanos() {
+            return since;
+        }
+
+        @Override
+        public boolean isRetry() {
+            return false;
+        }
+
+        @Override
+        public EventExecutor loop() {
+            return loop;
+        }
+
+        @Override
+        public long hash() {
+            return 0;
+        }
+
+        @Override
+        public int route() {
+            return DEFAULT_ROUTE;
+        }
+
+        @Override
+        public boolean tried(String backendId) {
+            return false;
+        }
+
+        @Override
+        public long nowNanos() {
+            return System.nanoTime();
+        }
+    }
+
+    @Test
+    void admitsByPriorityAndThenByAgeWhicheverLoopTheyBelongTo() {
+        var holder = new Waiter("holder", Priority.NORMAL, 0).come();
+        var low = new Waiter("low", Priority.LOW, 0).come();
+        var first = new Waiter("first", Priority.NORMAL, 1).come();
+        var second = new Waiter("second", Priority.NORMAL, 0).come();
+        var high = new Waiter("high", Priority.HIGH, 1).come();
+        assertThat(room.waiting()).isEqualTo(4);
+
+        int served = 1;
+        for (Waiter next : List.of(holder, high, first, second)) {
+            next.go();
+            int expected = ++served;
+            await().until(() -> order.size() == expected);
+        }
+        assertThat(order).containsExactly("holder", "high", "first", "second", "low");
+        assertThat(room.waiting()).isZero();
+        assertThat(room.mostWaiting()).isEqualTo(4);
+        low.go();
+    }
+
+    @Test
+    void whoComesDoesNotOvertakeThoseWhoWait() {
+        var holder = new Waiter("holder", Priority.NORMAL, 0).come();
+        var waiting = new Waiter("waiting", Priority.NORMAL, 1).come();
+        var latecomer = new Waiter("latecomer", Priority.NORMAL, 0);
+        holder.go();
+        latecomer.come();
+        await().until(() -> order.contains("waiting"));
+        assertThat(order).containsExactly("holder", "waiting");
+
+        waiting.go();
+        await().until(() -> order.contains("latecomer"));
+        latecomer.go();
+    }
+
+    @Test
+    void whoLeavesIsNotAdmitted() {
+        var holder = new Waiter("holder", Priority.NORMAL, 0).come();
+        var gone = new Waiter("gone", Priority.NORMAL, 1).come();
+        var next = new Waiter("next", Priority.NORMAL, 1).come();
+
+        assertThat(room.leave(gone)).isTrue();
+        assertThat(room.leave(gone)).isFalse();
+        holder.go();
+        await().until(() -> order.contains("next"));
+        assertThat(order).doesNotContain("gone");
+        next.go();
+    }
+
+    @Test
+    void nobodyIsForgottenWhileTwoLoopsTakeAndGiveOnePlace() throws Exception {
+        int each = 2_000;
+        var done = new CountDownLatch(2 * each);
+        for (int loop = 0; loop < 2; loop++) {
+            int own = loop;
+            Thread.ofPlatform().start(() -> {
+                for (int i = 0; i < each; i++) {
+                    var turn = new Turn(own, done);
+                    loops.get(own).execute(turn::come);
+                    turn.awaitOver();
+                }
+            });
+        }
+        await().until(() -> done.getCount() == 0);
+
+        assertThat(directory.backends().getFirst().inFlight()).isZero();
+        assertThat(room.waiting()).isZero();
+    }
+
+    /** Takes the place, alone, and gives it back at once. */
+    private final class Turn {
+        private final CountDownLatch over = new CountDownLatch(1);
+        private final Waiter waiter;
+
+        Turn(int loop, CountDownLatch done) {
+            waiter = new Waiter("turn", Priority.NORMAL, loop) {
+                @Override
+                public void admitted(@Nullable Backend to) {
+                    go();
+                    over.countDown();
+                    done.countDown();
+                }
+            };
+        }
+
+        void come() {
+            waiter.come();
+        }
+
+        void awaitOver() {
+            try {
+                over.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+}
