@@ -6,6 +6,7 @@ import io.albm.agent.balancer.LiveThresholds;
 import io.albm.agent.balancer.OrcaRoute;
 import io.albm.core.admin.Health;
 import io.albm.core.config.Configuration;
+import io.albm.core.metrics.Family;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.Counter;
 import io.albm.core.node.CounterReport;
@@ -17,6 +18,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
@@ -52,11 +56,20 @@ final class AgentService implements RoleService {
     }
 
     private void export(Metrics metrics) {
-        for (Counter counter : Counter.values()) {
-            metrics.gauge(counter.metric(), counter.help(), () -> sampler.value(counter));
-        }
+        metrics.families(this::counters);
         metrics.gauge(
                 "unreadable_counters", "Counters that cannot be read and keep their last value", sampler::failing);
+    }
+
+    /** A counter that the host does not have is no meter. */
+    private List<Family> counters() {
+        return Arrays.stream(Counter.values())
+                .filter(counter -> !Double.isNaN(sampler.value(counter)))
+                .map(counter -> new Family(
+                        counter.metric(),
+                        counter.help(),
+                        List.of(new Family.Value(Collections.emptySortedMap(), sampler.value(counter)))))
+                .toList();
     }
 
     @Override

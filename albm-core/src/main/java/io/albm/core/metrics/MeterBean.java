@@ -5,10 +5,15 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -21,11 +26,12 @@ import javax.management.RuntimeOperationsException;
 
 /**
  * The meters of a process as one MBean of open types, one attribute each, read-only. Attributes appear as their meters are
- * made.
+ * made, and some of them go again.
  */
 final class MeterBean implements DynamicMBean {
 
     private final Map<String, DoubleSupplier> attributes = new ConcurrentSkipListMap<>();
+    private final List<Consumer<Map<String, Double>>> changing = new CopyOnWriteArrayList<>();
     private final ObjectName name;
 
     private MeterBean(ObjectName name) {
@@ -55,6 +61,17 @@ final class MeterBean implements DynamicMBean {
         attributes.put(attribute, value);
     }
 
+    /** Adds attributes that come and go; they are asked for at each read. */
+    void add(Consumer<Map<String, Double>> source) {
+        changing.add(source);
+    }
+
+    private Map<String, Double> changing() {
+        var now = new TreeMap<String, Double>();
+        changing.forEach(source -> source.accept(now));
+        return now;
+    }
+
     int size() {
         return attributes.size();
     }
@@ -62,19 +79,22 @@ final class MeterBean implements DynamicMBean {
     @Override
     public Object getAttribute(String attribute) throws AttributeNotFoundException {
         var value = attributes.get(attribute);
-        if (value == null) {
+        Double read = value == null ? changing().get(attribute) : Double.valueOf(value.getAsDouble());
+        if (read == null) {
             throw new AttributeNotFoundException(attribute);
         }
-        return value.getAsDouble();
+        return read;
     }
 
     @Override
     public AttributeList getAttributes(String[] names) {
         var list = new AttributeList();
+        var now = changing();
         for (var attribute : names) {
             var value = attributes.get(attribute);
-            if (value != null) {
-                list.add(new Attribute(attribute, value.getAsDouble()));
+            Double read = value == null ? now.get(attribute) : Double.valueOf(value.getAsDouble());
+            if (read != null) {
+                list.add(new Attribute(attribute, read));
             }
         }
         return list;
@@ -97,7 +117,7 @@ final class MeterBean implements DynamicMBean {
 
     @Override
     public MBeanInfo getMBeanInfo() {
-        var infos = attributes.keySet().stream()
+        var infos = Stream.concat(attributes.keySet().stream(), changing().keySet().stream())
                 .map(attribute -> new MBeanAttributeInfo(attribute, "double", attribute, true, false, false))
                 .toArray(MBeanAttributeInfo[]::new);
         return new MBeanInfo(MeterBean.class.getName(), "Meters of this process", infos, null, null, null);

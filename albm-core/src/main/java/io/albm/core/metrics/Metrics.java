@@ -15,10 +15,14 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,6 +110,18 @@ public final class Metrics implements AutoCloseable {
             publish(key(name + "_p99", tags), () -> latency.percentileSeconds(Latency.P99));
             return latency;
         });
+    }
+
+    /**
+     * Meters whose tags come and go, such as one for each backend, or that may be absent. They are all made anew when
+     * somebody reads, and are not counted among the {@value #MAX_METERS}: whoever gives them bounds them.
+     */
+    public void families(Supplier<List<Family>> now) {
+        registry.getPrometheusRegistry().register((MultiCollector) () -> new MetricSnapshots(now.get().stream()
+                .filter(family -> !family.values().isEmpty())
+                .map(family -> family.snapshot(PREFIX))
+                .toList()));
+        bean.add(attributes -> now.get().forEach(family -> family.addTo(attributes, PREFIX)));
     }
 
     /** All meters in the text format of Prometheus. */

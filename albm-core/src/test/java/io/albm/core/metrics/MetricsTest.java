@@ -8,7 +8,11 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.management.Attribute;
 import javax.management.MBeanAttributeInfo;
@@ -72,6 +76,26 @@ class MetricsTest {
 
         assertThatThrownBy(() -> beans.setAttribute(name(), new Attribute("albm_reads_total", 0.0)))
                 .hasRootCauseMessage("meters are read-only");
+    }
+
+    @Test
+    void showsOfAFamilyWhatIsThereWhenSomebodyReads() throws Exception {
+        var values = new ArrayList<Family.Value>();
+        metrics.families(() -> List.of(
+                new Family("sent_total", "Requests sent.", values), new Family("absent_bytes", "Nothing.", List.of())));
+        values.add(new Family.Value(new TreeMap<>(Map.of("pool", "docs", "backend", "b1")), 3));
+
+        assertThat(metrics.prometheusText())
+                .contains("albm_sent_total{backend=\"b1\",pool=\"docs\"} 3.0")
+                .doesNotContain("absent")
+                .doesNotContain("NaN");
+        assertThat(beans.getAttribute(name(), "albm_sent_total{backend=\"b1\",pool=\"docs\"}"))
+                .isEqualTo(3.0);
+        assertThat(beans.getAttributes(name(), new String[] {"albm_sent_total{backend=\"b1\",pool=\"docs\"}"}))
+                .hasSize(1);
+
+        values.clear();
+        assertThat(metrics.prometheusText()).doesNotContain("sent_total");
     }
 
     @Test

@@ -104,32 +104,66 @@ function nameOf(field) {
   return words(field.replace(/(Bytes)?(PerSecond)?$|Fraction$/, '').replaceAll(/([A-Z])/g, '_$1'));
 }
 
-const COLUMNS = ['availableMemoryBytes', 'pageReadsPerSecond', 'runQueueLength', 'cpuBusyFraction',
-  'networkBytesPerSecond', 'establishedConnections'];
+/** Counters that get a column, with its title, if any host has them. */
+const COLUMNS = {
+  availableMemoryBytes: 'Available memory',
+  pageReadsPerSecond: 'Page reads',
+  runQueueLength: 'Run queue',
+  cpuBusyFraction: 'CPU busy',
+  networkBytesPerSecond: 'Network',
+  establishedConnections: 'Connections',
+};
+
+function columnsOf(counters) {
+  return Object.keys(COLUMNS).filter((field) => counters.some(({sample}) => field in sample));
+}
+
+function showCounterNames(columns) {
+  const names = at('counter-names');
+  if (names.dataset.columns !== columns.join()) {
+    names.dataset.columns = columns.join();
+    names.replaceChildren(...[...names.children].slice(0, 2),
+      ...columns.map((field) => element('th', {scope: 'col', class: 'number'}, COLUMNS[field])));
+  }
+}
 
 /** Counters without a column of their own, as far as there is something to see. */
 function others(sample) {
   return Object.entries(sample)
-    .filter(([field, value]) => !COLUMNS.includes(field) && value >= 0.005)
+    .filter(([field, value]) => !(field in COLUMNS) && value >= 0.005)
     .map(([field, value]) => `${nameOf(field)} ${shown(field, value)}`)
     .join(', ');
 }
 
-function counterRow({node, sample, health}, levels, mostMemory) {
-  const memory = element('td', {class: 'number'}, shown('availableMemoryBytes', sample.availableMemoryBytes),
-    meter(sample.availableMemoryBytes, mostMemory, levels?.relieve, levels?.recover, 'available memory'));
-  const cpu = element('td', {class: 'number'}, percent(sample.cpuBusyFraction),
-    plainMeter(sample.cpuBusyFraction, 'CPU busy'));
+/** One counter of one host; empty if the host does not have it. */
+function counterCell(field, sample, levels, mostMemory) {
+  const value = sample[field];
+  if (value === undefined) {
+    return number('');
+  }
+  switch (field) {
+    case 'availableMemoryBytes':
+      return element('td', {class: 'number'}, shown(field, value),
+        meter(value, mostMemory, levels?.relieve, levels?.recover, 'available memory'));
+    case 'cpuBusyFraction':
+      return element('td', {class: 'number'}, percent(value), plainMeter(value, 'CPU busy'));
+    case 'pageReadsPerSecond':
+      return number(perSecond(value));
+    case 'runQueueLength':
+      return number(value.toFixed(1));
+    case 'networkBytesPerSecond':
+      return number(`${bytes(value)}/s`);
+    default:
+      return number(String(value));
+  }
+}
+
+function counterRow({node, sample, health}, columns, levels, mostMemory) {
   return element('tr', {'data-host': node},
     head(node),
     cell(pill(health.state), ...(health.counter ? [element('p', {class: 'reason'}, relief(health))] : []),
       element('p', {class: 'reason'}, others(sample))),
-    memory,
-    number(perSecond(sample.pageReadsPerSecond)),
-    number(sample.runQueueLength.toFixed(1)),
-    cpu,
-    number(`${bytes(sample.networkBytesPerSecond)}/s`),
-    number(String(sample.establishedConnections)));
+    ...columns.map((field) => counterCell(field, sample, levels, mostMemory)));
 }
 
 function backendRow({id, health, inFlight, reason}) {
@@ -173,9 +207,11 @@ function render(state) {
 
   const thresholds = state.routing?.thresholds ?? [];
   const levels = thresholds.find(({counter}) => counter === 'available-memory');
-  const mostMemory = Math.max(1, ...state.counters.map(({sample}) => sample.availableMemoryBytes), 2 * (levels?.relieve ?? 0));
+  const mostMemory = Math.max(1, ...state.counters.map(({sample}) => sample.availableMemoryBytes ?? 0), 2 * (levels?.relieve ?? 0));
   at('levels').textContent = thresholds.map(levelText).join('; ');
-  show(at('counters'), state.counters.map((report) => counterRow(report, levels, mostMemory)), 8,
+  const columns = columnsOf(state.counters);
+  showCounterNames(columns);
+  show(at('counters'), state.counters.map((report) => counterRow(report, columns, levels, mostMemory)), 2 + columns.length,
     'No agent reports counters.');
 
   at('policy').textContent = state.routing ? words(state.routing.policy) : '';

@@ -137,6 +137,11 @@ class ConsolePageTest {
                             "memory pressure 31 %");
             keepScreenshots(browser);
 
+            var fewer = CounterSample.of(counter -> counter == Counter.AVAILABLE_MEMORY ? 64L << 20 : Double.NaN);
+            cluster.publish(new CounterReport(cache.id(), fewer, relieved, 2, Instant.EPOCH));
+            await().atMost(PATIENCE).until(() -> !browser.text().contains("Run queue"));
+            assertThat(browser.text()).contains("Available memory", "64 MiB");
+
             cache.health().block("documents", "gone");
             await().atMost(PATIENCE).until(() -> browser.text().contains("1 of 2 members: attention needed"));
 
