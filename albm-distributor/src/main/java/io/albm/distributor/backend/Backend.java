@@ -6,6 +6,8 @@ import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.routing.RoutedRequest;
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -34,6 +36,7 @@ public final class Backend {
     private final RouteCosts costs;
     private final BackendLoad load = new BackendLoad();
     private final Connections connections = new Connections();
+    private final Traffic traffic = new Traffic();
     private final Answers answers = new Answers();
     private final AtomicInteger connectFailures = new AtomicInteger();
 
@@ -70,6 +73,11 @@ public final class Backend {
         return load;
     }
 
+    /** What went through it. */
+    public Traffic traffic() {
+        return traffic;
+    }
+
     /** The connections to it. */
     public Connections connections() {
         return connections;
@@ -86,7 +94,12 @@ public final class Backend {
      * @return a ticket for {@link #end}, or {@link BackendLoad#FULL}
      */
     public long begin(RoutedRequest request) {
-        return load.began(request.route(), costs.bytes(request.route()));
+        long ticket = load.began(request.route(), costs.bytes(request.route()));
+        if (ticket != BackendLoad.FULL) {
+            traffic.note(Count.SESSIONS);
+            traffic.reached(load.inFlight());
+        }
+        return ticket;
     }
 
     /**
@@ -120,6 +133,7 @@ public final class Backend {
 
     /** Notes that no connection could be made. */
     public void connectFailed(String reason) {
+        traffic.note(Count.CONNECT_ERRORS);
         if (connectFailures.incrementAndGet() == connectFailureLimit) {
             listener.reachedLimit(this, reason);
         }

@@ -46,9 +46,11 @@ final class BackendBook {
     private static final class Entry {
         final Backend backend;
         final HealthTrack track;
+        final CheckBook checks;
         BackendSpec spec;
 
-        Entry(Backend backend, HealthTrack track, BackendSpec spec) {
+        Entry(Backend backend, HealthTrack track, CheckBook checks, BackendSpec spec) {
+            this.checks = checks;
             this.backend = backend;
             this.track = track;
             this.spec = spec;
@@ -104,7 +106,13 @@ final class BackendBook {
         }
         var backend = new Backend(id, spec.address(), settings.connectFailures(), connectFailures, costs);
         backend.load().limitTo(settings.maxConnections());
-        entries.put(id, new Entry(backend, new HealthTrack(settings.rise(), settings.fall()), spec));
+        entries.put(
+                id,
+                new Entry(
+                        backend,
+                        new HealthTrack(settings.rise(), settings.fall()),
+                        new CheckBook(clock.nanoTime()),
+                        spec));
         LOG.info("backend {} joins", backend);
     }
 
@@ -156,6 +164,14 @@ final class BackendBook {
         draining = ids;
     }
 
+    /** Counts a health check. */
+    void checked(Backend backend, CheckBook.Finding finding, @Nullable String text) {
+        Entry entry = entries.get(backend.id());
+        if (entry != null && entry.backend == backend) {
+            entry.checks.checked(finding, text);
+        }
+    }
+
     /**
      * Takes in a health check, or what requests saw.
      *
@@ -196,7 +212,7 @@ final class BackendBook {
         logStandings(judged);
         standings = judged;
         return new Census(
-                all.stream().map(this::counted).toList(),
+                all.stream().map(entry -> counted(entry, now)).toList(),
                 new RoutingView(
                         all.stream().map(entry -> view(entry, now)).toList(), relief, costs, distributors, now));
     }
@@ -216,8 +232,10 @@ final class BackendBook {
         return report != null && report.health() instanceof HostHealth.Draining ? "its agent says so" : null;
     }
 
-    private Census.Counted counted(Entry entry) {
-        return new Census.Counted(entry.backend, entry.track.health(), standing(entry));
+    private Census.Counted counted(Entry entry, long now) {
+        Standing standing = standing(entry);
+        entry.checks.look(standing instanceof Standing.Down || standing instanceof Standing.Ejected, now);
+        return new Census.Counted(entry.backend, entry.track.health(), standing, entry.checks.status(settings, now));
     }
 
     private Standing standing(Entry entry) {

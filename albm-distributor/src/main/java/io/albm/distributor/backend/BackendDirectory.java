@@ -5,6 +5,7 @@ import io.albm.core.config.ThresholdSettings;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.NodeId;
 import io.albm.core.time.MonotonicClock;
+import io.albm.distributor.backend.CheckBook.Finding;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutedRequest;
 import io.albm.distributor.routing.RoutingPolicies;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,14 @@ public final class BackendDirectory implements BackendChooser {
     /** Who is there, who takes part, and why not; as of the last change or look. */
     public RoutingStatus status() {
         return main.page().status();
+    }
+
+    /** All backends with what is known of them, as of one moment. */
+    public void forEach(BiConsumer<Backend, BackendStatus> visitor) {
+        RoutingPage page = main.page();
+        for (int i = 0; i < page.backends().size(); i++) {
+            visitor.accept(page.backends().get(i), page.status().backends().get(i));
+        }
     }
 
     /** All backends, those that are down included. */
@@ -216,21 +226,26 @@ public final class BackendDirectory implements BackendChooser {
 
     /** A health check was answered well. */
     void checkPassed(Backend backend) {
-        judge(backend, HealthTrack::passed);
+        judge(backend, Finding.PASSED, null, HealthTrack::passed);
     }
 
     /** A health check was answered badly. */
     void checkAnsweredBadly(Backend backend, String reason) {
-        judge(backend, track -> track.failed(reason, true, clock.nanoTime()));
+        judge(backend, Finding.ANSWERED_BADLY, reason, track -> track.failed(reason, true, clock.nanoTime()));
     }
 
     /** A health check got no answer. */
     void checkUnanswered(Backend backend, String reason) {
-        judge(backend, track -> track.failed(reason, false, clock.nanoTime()));
+        judge(backend, Finding.UNANSWERED, reason, track -> track.failed(reason, false, clock.nanoTime()));
     }
 
     private void connectFailed(Backend backend, String reason) {
         judge(backend, track -> track.unreachable(reason, clock.nanoTime()));
+    }
+
+    private void judge(Backend backend, Finding finding, @Nullable String text, Consumer<HealthTrack> verdict) {
+        control.execute(() -> book.checked(backend, finding, text));
+        judge(backend, verdict);
     }
 
     private void judge(Backend backend, Consumer<HealthTrack> verdict) {

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param relieved since when and by what it is relieved; null if it is not
  * @param counters the host's last counters; null if there are none to believe
  * @param countersAgeSeconds how old they are; null without counters
+ * @param weight how much it should take against the others, where the policy heeds it
+ * @param checks what its health checks have come to
  * @param liveInFlight reads the count anew
  */
 public record BackendStatus(
@@ -35,6 +37,8 @@ public record BackendStatus(
         @Nullable ReliefStatus relieved,
         @Nullable CounterSample counters,
         @Nullable Double countersAgeSeconds,
+        double weight,
+        CheckStatus checks,
         @JsonIgnore IntSupplier liveInFlight) {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -55,6 +59,7 @@ public record BackendStatus(
             Standing standing,
             BackendView view,
             @Nullable Relief relief,
+            CheckStatus checks,
             long nowNanos) {
         HostReport report = view.report();
         Words words = words(standing, health, relief, nowNanos);
@@ -70,6 +75,8 @@ public record BackendStatus(
                         : new ReliefStatus(seconds(nowNanos - relief.sinceNanos()), relief.counter(), relief.value()),
                 report == null ? null : report.sample(),
                 report == null ? null : seconds(nowNanos - report.receivedNanos()),
+                view.weight(),
+                checks,
                 backend::inFlight);
     }
 
@@ -112,6 +119,8 @@ public record BackendStatus(
                 relieved,
                 counters,
                 countersAgeSeconds,
+                weight,
+                checks,
                 liveInFlight);
     }
 }

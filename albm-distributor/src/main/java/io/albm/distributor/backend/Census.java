@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  */
 record Census(List<Counted> backends, RoutingView view) {
     /** One backend and what is known of it. */
-    record Counted(Backend backend, Health health, Standing standing) {}
+    record Counted(Backend backend, Health health, Standing standing, CheckStatus checks) {}
 
     /** What the data path sees of it under one policy. */
     RoutingPage page(String policy, Rotation rotation) {
@@ -44,6 +44,7 @@ record Census(List<Counted> backends, RoutingView view) {
                 one.standing,
                 view.backends().get(index),
                 relieved.get(one.backend.id()),
+                one.checks,
                 view.nowNanos());
     }
 }

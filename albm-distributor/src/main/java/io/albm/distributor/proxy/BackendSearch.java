@@ -11,6 +11,7 @@ import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
 
     /** Goes on after the attempt has failed: with the same backend on a new connection, or with another one. */
     void again(boolean onSameBackend) {
+        count(Count.RETRIES);
         if (!onSameBackend || backend == null) {
             avoidLast();
             next();
@@ -150,6 +152,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         avoidLast();
         end(Outcome.FAILED);
         if (!cancelled) {
+            count(Count.RETRIES);
             next();
         }
     }
@@ -158,6 +161,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         if (backend == null) {
             return;
         }
+        count(Count.REDISPATCHES);
         if (tried.isEmpty()) {
             tried = new ArrayList<>();
         }
@@ -167,6 +171,9 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     /** Finds nobody any more. */
     void cancel() {
         cancelled = true;
+        if (attempting && !waiting) {
+            count(Count.CLIENT_ABORTS);
+        }
         if (waiting) {
             waiting = false;
             worker.waitingRoom().leave(this);
@@ -223,8 +230,18 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     // The attempt's books.
 
     /** The backend has begun to answer. */
-    void answered() {
+    void answered(int status) {
         latencyNanos = nowNanos() - sentAtNanos;
+        if (backend != null) {
+            backend.traffic().responded(status);
+        }
+    }
+
+    /** Counts something for the backend of the last attempt. */
+    void count(Count what) {
+        if (backend != null) {
+            backend.traffic().note(what);
+        }
     }
 
     void learnCost(ResponseHead head) {

@@ -9,6 +9,7 @@ import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.ResumePoint;
 import io.albm.distributor.http.Trailers;
 import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
@@ -159,7 +160,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
             upstreamFailed("response switches to a protocol that was not asked for", false);
             return;
         }
-        search.answered();
+        search.answered(SWITCHING_PROTOCOLS);
         var tunnel = new Tunnel(worker, () -> search.end(Outcome.ANSWERED));
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
@@ -170,7 +171,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     @Override
     public void responseHead(ResponseHead head) {
         phase = Phase.RESPONDING;
-        search.answered();
+        search.answered(head.status());
         search.learnCost(head);
         upstreamKeepAlive = head.isKeepAlive();
         if (response == null) {
@@ -262,6 +263,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
         if (responseBegan()) {
             upstreamFailed("no bytes for " + worker.settings().responseTimeout(), false);
         } else {
+            search.count(Count.RESPONSE_ERRORS);
             dropUpstream(Outcome.FAILED);
             giveUp(
                     GATEWAY_TIMEOUT,
@@ -271,6 +273,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     }
 
     private void upstreamFailed(String reason, boolean connectionReused) {
+        search.count(responseBegan() ? Count.SERVER_ABORTS : Count.RESPONSE_ERRORS);
         dropUpstream(Outcome.FAILED);
         if (phase == Phase.OVER) {
             return;

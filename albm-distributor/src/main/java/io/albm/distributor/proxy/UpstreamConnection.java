@@ -5,6 +5,7 @@ import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
@@ -150,6 +151,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     /** Takes over the buffer. */
     void send(ByteBuf bytes) {
         ChannelHandlerContext to = context();
+        pool.traffic().add(Count.BYTES_IN, bytes.readableBytes());
         to.write(bytes, to.voidPromise());
     }
 
@@ -189,6 +191,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         worker.clock().tick();
         ByteBuf rest = (ByteBuf) message;
+        pool.traffic().add(Count.BYTES_OUT, rest.readableBytes());
         if (borrower != null) {
             responseWatch.arm();
         }

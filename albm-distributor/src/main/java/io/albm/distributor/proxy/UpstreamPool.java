@@ -3,6 +3,7 @@ package io.albm.distributor.proxy;
 
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.Connections;
+import io.albm.distributor.stats.Traffic;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelFuture;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,11 @@ final class UpstreamPool implements Connections.Idle {
         this.authority = backend.address().toString().getBytes(StandardCharsets.US_ASCII);
         this.bootstrap = bootstrap;
         backend.connections().join(this);
+    }
+
+    /** What goes through the backend. */
+    Traffic traffic() {
+        return backend.traffic();
     }
 
     /** The backend's host and port, for a request that names none. */
