@@ -2,6 +2,7 @@
 package io.albm.distributor.backend;
 
 import io.albm.core.node.NodeAddress;
+import io.albm.core.node.OrcaReport;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
@@ -27,6 +28,9 @@ public final class Backend {
 
     /** No backend but an answer: all that may take the request have as many as they may have. Never connected to. */
     public static final Backend FULL = answer("full");
+
+    /** Weights change once a second; to read every response's report would be for nothing. */
+    private static final long REPORT_PAUSE_NANOS = 100_000_000L;
 
     private final String id;
     private final NodeAddress address;
@@ -117,6 +121,25 @@ public final class Backend {
     /** Notes what a response said about the memory that its request took, in bytes. */
     public void costReported(RoutedRequest request, long bytes) {
         costs.learn(request.route(), bytes);
+    }
+
+    /**
+     * Notes what a response said about how the backend feels (ORCA).
+     *
+     * @param text the header's value
+     * @param nowNanos by the clock of the views
+     * @return false if it cannot be read
+     */
+    public boolean loadReported(String text, long nowNanos) {
+        if (load.saidWithin(REPORT_PAUSE_NANOS, nowNanos)) {
+            return true;
+        }
+        try {
+            load.feels(OrcaReport.parse(text), nowNanos);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     /** How requests to it ended. */

@@ -19,6 +19,8 @@ public enum Field {
     CONTENT_RANGE,
     CONTENT_TYPE,
     COOKIE,
+    /** What a backend feels (ORCA), for its balancer. */
+    ENDPOINT_LOAD_METRICS,
     ETAG,
     EXPECT,
     FORWARDED,

@@ -244,9 +244,16 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         }
     }
 
-    void learnCost(ResponseHead head) {
+    /** Takes in what a response says about its request, and about the backend. */
+    void learn(ResponseHead head) {
         if (backend != null && head.has(Field.ALBM_COST)) {
             backend.costReported(this, head.number(Field.ALBM_COST));
+        }
+        if (backend != null && head.has(Field.ENDPOINT_LOAD_METRICS)) {
+            String report = head.value(Field.ENDPOINT_LOAD_METRICS);
+            if (report == null || !backend.loadReported(report, nowNanos())) {
+                worker.stats().note(ProxyStats.Event.MALFORMED_LOAD_REPORT);
+            }
         }
     }
 

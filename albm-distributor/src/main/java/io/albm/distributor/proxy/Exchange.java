@@ -172,7 +172,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     public void responseHead(ResponseHead head) {
         phase = Phase.RESPONDING;
         search.answered(head.status());
-        search.learnCost(head);
+        search.learn(head);
         upstreamKeepAlive = head.isKeepAlive();
         if (response == null) {
             response = head;

@@ -23,6 +23,7 @@ public final class ProxyStats {
         QUEUED("queued_requests_total", "Requests that had to wait because every backend was tight"),
         QUEUE_FULL("queue_full_total", "Requests refused because too many waited already"),
         QUEUE_TIMEOUT("queue_timeouts_total", "Requests given up because they had waited too long"),
+        MALFORMED_LOAD_REPORT("malformed_load_reports_total", "ORCA load reports of responses that could not be read"),
         NO_BACKEND("no_backend_total", "Requests that no backend could take");
 
         private final String metric;

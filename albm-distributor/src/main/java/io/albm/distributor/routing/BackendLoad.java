@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
+import io.albm.core.node.OrcaReport;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this distributor has with one backend at this moment: requests in flight, what they are thought to hold of the
@@ -36,6 +38,8 @@ public final class BackendLoad {
     private volatile long costAtReport;
     private volatile long lastFailureNanos = NEVER;
     private volatile Follower[] followers = {};
+
+    private volatile @Nullable LoadReport loadReport;
 
     private record Follower(Object owner, LoadWatcher watcher) {}
 
@@ -108,6 +112,27 @@ public final class BackendLoad {
         for (Follower follower : followers) {
             follower.watcher.changed(count, by);
         }
+    }
+
+    /**
+     * Notes what the backend itself has said in a response about how it feels.
+     *
+     * @param nowNanos by the clock of the views
+     */
+    public void feels(OrcaReport report, long nowNanos) {
+        loadReport = new LoadReport(report, nowNanos);
+    }
+
+    /** What the backend itself said last; null if it never did. */
+    @Nullable
+    LoadReport loadReport() {
+        return loadReport;
+    }
+
+    /** Whether it said something within that time. */
+    public boolean saidWithin(long nanos, long nowNanos) {
+        LoadReport last = loadReport;
+        return last != null && nowNanos - last.receivedNanos() <= nanos;
     }
 
     /** A report of the host has come: what is in flight now is what it shows, as nearly as can be known. */

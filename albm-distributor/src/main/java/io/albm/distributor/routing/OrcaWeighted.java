@@ -2,23 +2,34 @@
 package io.albm.distributor.routing;
 
 import io.albm.core.node.Counter;
+import io.albm.core.node.OrcaReport;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Client-side weighted round robin as Envoy and gRPC do it with ORCA load reports: weight = requests/s ÷ (utilization +
  * penalty · errors ÷ requests), so that a backend that does more with less gets more.
  *
- * <p>Utilization is the larger of processor and memory, the latter measured against the most that the host ever had
- * available; ORCA itself knows memory only where a server puts it into its application utilization. Weights change at
- * most once a second, start {@link #BLACKOUT_NANOS} after a backend's first report and end with its last; whoever has none
- * counts like the median of the others.
+ * <p><b>Backends that report themselves</b>, in the response header {@code endpoint-load-metrics}: requests/s and errors are
+ * those of the report, utilization that of the application, or else of the processor. A report without requests/s or
+ * utilization gives no weight. It starts {@link #BLACKOUT_NANOS} after the first report and ends {@link #EXPIRY_NANOS}
+ * after the last one.
+ *
+ * <p><b>For the others</b>, the agent of their host is asked. Utilization is the larger of processor and memory, the latter measured against the most that the host ever had
+ * available; ORCA itself knows memory only where a server puts it into its application utilization. Requests/s are what
+ * was answered here, times the number of distributors, as if the others sent as much: so both kinds can be weighed against
+ * each other. This weight starts {@link #BLACKOUT_NANOS} after the first report and ends with the last.
+ *
+ * <p>Weights change at most once a second; whoever has none counts like the median of the others.
  */
 final class OrcaWeighted implements RoutingPolicy {
     private static final long UPDATE_NANOS = 1_000_000_000L;
     private static final long BLACKOUT_NANOS = 10 * UPDATE_NANOS;
+    private static final long EXPIRY_NANOS = 180 * UPDATE_NANOS;
     private static final double ERROR_PENALTY = 1;
     private static final double LEAST_UTILIZATION = 0.01;
     private static final double LEAST_WEIGHT = 1e-3;
@@ -27,6 +38,7 @@ final class OrcaWeighted implements RoutingPolicy {
     private static final double SMOOTHING = 0.2;
 
     private final Map<String, Track> tracks = new HashMap<>();
+    private final Map<String, Told> told = new HashMap<>();
     private final AtomicInteger cursor = new AtomicInteger();
 
     /** What is remembered of a backend; {@code weight} 0 is none. */
@@ -40,29 +52,72 @@ final class OrcaWeighted implements RoutingPolicy {
             double utilization,
             double weight) {}
 
+    /** What is remembered of a backend that reports itself; {@code weight} 0 is none. */
+    private record Told(long firstNanos, long lastNanos, double weight) {}
+
     @Override
     public Rotation rotate(RoutingView view) {
+        told.keySet().retainAll(view.backends().stream().map(BackendView::id).collect(Collectors.toSet()));
         tracks.keySet().retainAll(view.backends().stream().map(BackendView::id).collect(Collectors.toSet()));
-        view.backends().forEach(backend -> update(backend, view.nowNanos()));
+        view.backends().forEach(backend -> update(backend, view));
         double median = median();
         return new WeightedTurns(view.backends(), backend -> weight(backend.id(), median), cursor, Map.of());
     }
 
     private double weight(String id, double median) {
+        double own = weight(id);
+        return own == 0 ? median : own;
+    }
+
+    /** 0 if there is none. */
+    private double weight(String id) {
+        Told own = told.get(id);
         Track track = tracks.get(id);
-        return track == null || track.weight == 0 ? median : track.weight;
+        return own != null ? own.weight : track != null ? track.weight : 0;
     }
 
     private double median() {
-        double[] known = tracks.values().stream()
-                .mapToDouble(Track::weight)
+        double[] known = Stream.concat(told.keySet().stream(), tracks.keySet().stream())
+                .mapToDouble(this::weight)
                 .filter(weight -> weight > 0)
                 .sorted()
                 .toArray();
         return known.length == 0 ? 1 : known[known.length / 2];
     }
 
-    private void update(BackendView backend, long nowNanos) {
+    private void update(BackendView backend, RoutingView view) {
+        if (backend.load().saidWithin(EXPIRY_NANOS, view.nowNanos())) {
+            tracks.remove(backend.id());
+            hear(backend.id(), Objects.requireNonNull(backend.load().loadReport()), view.nowNanos());
+        } else {
+            told.remove(backend.id());
+            ask(backend, view);
+        }
+    }
+
+    private void hear(String id, LoadReport report, long nowNanos) {
+        told.merge(id, new Told(nowNanos, nowNanos, 0), (old, _) -> {
+            if (nowNanos - old.lastNanos < UPDATE_NANOS) {
+                return old;
+            }
+            boolean early = nowNanos - old.firstNanos < BLACKOUT_NANOS;
+            return new Told(old.firstNanos, nowNanos, early ? 0 : weight(report.report()));
+        });
+    }
+
+    private static double weight(OrcaReport report) {
+        double utilization =
+                report.applicationUtilization() > 0 ? report.applicationUtilization() : report.cpuUtilization();
+        double rate = report.requestsPerSecond();
+        if (!(utilization > 0 && rate > 0)) {
+            return 0;
+        }
+        double errors = Double.isNaN(report.errorsPerSecond()) ? 0 : report.errorsPerSecond();
+        return rate / (utilization + ERROR_PENALTY * errors / rate);
+    }
+
+    private void ask(BackendView backend, RoutingView view) {
+        long nowNanos = view.nowNanos();
         HostReport report = backend.report();
         if (report == null) {
             tracks.remove(backend.id());
@@ -71,8 +126,7 @@ final class OrcaWeighted implements RoutingPolicy {
         tracks.merge(
                 backend.id(),
                 first(backend.load(), report, nowNanos),
-                (old, _) ->
-                        nowNanos - old.lastNanos < UPDATE_NANOS ? old : next(old, backend.load(), report, nowNanos));
+                (old, _) -> nowNanos - old.lastNanos < UPDATE_NANOS ? old : next(old, backend.load(), report, view));
     }
 
     private static Track first(BackendLoad load, HostReport report, long nowNanos) {
@@ -80,7 +134,8 @@ final class OrcaWeighted implements RoutingPolicy {
         return new Track(nowNanos, nowNanos, load.answered(), load.failed(), available, 0, 0, 0);
     }
 
-    private static Track next(Track old, BackendLoad load, HostReport report, long nowNanos) {
+    private static Track next(Track old, BackendLoad load, HostReport report, RoutingView view) {
+        long nowNanos = view.nowNanos();
         long answered = load.answered();
         long failed = load.failed();
         if (answered == old.answered && load.inFlight() == 0) {
@@ -92,7 +147,7 @@ final class OrcaWeighted implements RoutingPolicy {
         double errors = (double) (failed - old.failed) / Math.max(1, answered - old.answered);
         double weight = nowNanos - old.firstNanos < BLACKOUT_NANOS
                 ? 0
-                : Math.max(LEAST_WEIGHT, rate / (utilization + ERROR_PENALTY * errors));
+                : Math.max(LEAST_WEIGHT, view.distributors() * rate / (utilization + ERROR_PENALTY * errors));
         return new Track(old.firstNanos, nowNanos, answered, failed, most, rate, utilization, weight);
     }
 

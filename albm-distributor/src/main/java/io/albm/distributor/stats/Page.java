@@ -229,8 +229,7 @@ public final class Page {
         String since = age(row, Column.LASTCHG);
         return (since.isEmpty() ? "" : since + " ")
                 + status
-                + (row.type() == Row.Type.BACKEND
-                                && !ours.startsWith(status.toLowerCase(Locale.ROOT))
+                + (row.type() == Row.Type.BACKEND && !ours.startsWith(status.toLowerCase(Locale.ROOT))
                         ? " (" + ours + ")"
                         : "");
     }
