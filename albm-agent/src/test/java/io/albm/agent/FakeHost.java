@@ -134,11 +134,11 @@ final class FakeHost {
         write("group/cpu.stat", "usage_usec " + usedMicros + "\nuser_usec 1\n");
     }
 
-    /** A v2 memory group with a limit and a working set equal to its usage. */
+    /** A v2 memory group with a limit and without page cache. */
     Path memoryGroup(long limit, long usage) {
         write("group/memory.max", limit + "\n");
         write("group/memory.current", usage + "\n");
-        write("group/memory.stat", "inactive_file 0\npgmajfault 0\n");
+        write("group/memory.stat", "inactive_file 0\nactive_file 0\npgmajfault 0\n");
         return root.resolve("group");
     }
 

@@ -24,6 +24,7 @@ final class MemoryFiles {
     private final String usage;
     private final List<String> limits;
     private final byte[] inactiveFile;
+    private final byte[] activeFile;
     private final byte[] majorFaults;
     private final byte[] fileRefaults;
 
@@ -31,6 +32,7 @@ final class MemoryFiles {
         this.usage = usage;
         this.limits = limits;
         this.inactiveFile = label(prefix + "inactive_file ");
+        this.activeFile = label(prefix + "active_file ");
         this.majorFaults = label(prefix + "pgmajfault ");
         this.fileRefaults = label(prefix + "workingset_refault_file ");
     }
@@ -65,6 +67,10 @@ final class MemoryFiles {
 
     byte[] inactiveFile() {
         return inactiveFile;
+    }
+
+    byte[] activeFile() {
+        return activeFile;
     }
 
     byte[] majorFaults() {

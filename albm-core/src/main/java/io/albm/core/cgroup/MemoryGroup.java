@@ -11,10 +11,13 @@ import java.util.List;
  * The counters of one memory control group, v1 or v2, over descriptors that stay open; a read allocates nothing.
  *
  * <p>The working set is usage less the file pages on the inactive list, which the kernel gives back without harm: the
- * definition that container platforms evict by. What a group can still take before pages that are in use must go is
- * its limit less its working set; and because an ancestor's limit holds for the sum of all groups below it, {@link
- * #headroomBytes()} is the least of that over the group and its ancestors: a pod may be full while its container looks
- * half empty. Not thread-safe.
+ * definition that container platforms evict by.
+ *
+ * <p>The headroom is what a group can still take before something that is no page cache must go: its limit less its usage,
+ * and all its file pages, as {@code MemAvailable} counts them for a host. Whether a file page is on the active list depends
+ * on whether the kernel has ever had to look for victims there: after one shortage a group would seem to be short for
+ * ever. Because an ancestor's limit holds for the sum of all groups below it, {@link #headroomBytes()} is the least of
+ * that over the group and its ancestors: a pod may be full while its container looks half empty. Not thread-safe.
  */
 public final class MemoryGroup implements Closeable {
     /** The limit of a group that has none. */
@@ -66,7 +69,7 @@ public final class MemoryGroup implements Closeable {
         return own.workingSetBytes();
     }
 
-    /** Bytes that the group can still take before pages in use must go; {@link #UNLIMITED} without a limit. */
+    /** Bytes that the group can still take if it gives up its page cache; {@link #UNLIMITED} without a limit. */
     public long headroomBytes() throws IOException {
         long tightest = UNLIMITED;
         for (int i = 0; i < levels.size(); i++) {

@@ -67,7 +67,13 @@ final class MemoryLevel implements Closeable {
 
     long headroomBytes() throws IOException {
         long limit = limitBytes();
-        return limit == MemoryGroup.UNLIMITED ? limit : Math.max(0, limit - workingSetBytes());
+        return limit == MemoryGroup.UNLIMITED ? limit : Math.clamp(limit - usageBytes() + fileBytes(), 0, limit);
+    }
+
+    private long fileBytes() throws IOException {
+        ProcText text = stat.read();
+        return stat.require(text.numberAfter(names.inactiveFile()), "inactive_file")
+                + stat.require(text.numberAfter(names.activeFile()), "active_file");
     }
 
     long majorFaults() throws IOException {

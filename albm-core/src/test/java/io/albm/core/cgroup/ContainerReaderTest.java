@@ -21,10 +21,12 @@ final class ContainerReaderTest {
             total_workingset_refault_file 77
             total_pgmajfault 12
             total_inactive_file 4096
+            total_active_file 1024
             """;
     private static final String V2_STAT = """
             anon 1
             inactive_file 8192
+            active_file 2048
             workingset_refault_file 5
             pgmajfault 3
             """;
@@ -84,7 +86,7 @@ final class ContainerReaderTest {
     void theTightestLimitOfTheAncestorsHolds() throws IOException {
         try (MemoryGroup group = MemoryGroup.open(v2("30000", "50000"))) {
             assertThat(group.limitBytes()).isEqualTo(30000);
-            assertThat(group.headroomBytes()).isEqualTo(30000 - (20000 - 8192));
+            assertThat(group.headroomBytes()).isEqualTo(30000 - (20000 - 8192 - 2048));
         }
     }
 
@@ -123,7 +125,7 @@ final class ContainerReaderTest {
         Path job = v2("100000", "50000");
         Files.writeString(job.resolveSibling("memory.current"), "99000\n");
         try (MemoryGroup group = MemoryGroup.open(job)) {
-            assertThat(group.headroomBytes()).isEqualTo(100000 - (99000 - 8192));
+            assertThat(group.headroomBytes()).isEqualTo(100000 - (99000 - 8192 - 2048));
         }
     }
 
