@@ -31,6 +31,7 @@ record Census(List<Counted> backends, RoutingView view) {
                 policy,
                 view.relief().thresholds().levels(),
                 backends.stream().anyMatch(one -> one.standing instanceof Standing.Panicking),
+                view.costs().known(),
                 IntStream.range(0, backends.size())
                         .mapToObj(i -> status(i, relieved))
                         .toList());

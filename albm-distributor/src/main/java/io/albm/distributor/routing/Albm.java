@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
  *
  * <p><b>Late reports.</b> A report shows the host as it was, the cost in flight is taken as it is when the report comes. That
  * error has mean zero, but if the limit followed each report at once, it would chase itself: the distributor fills what was
- * free seconds ago, does not see it yet, and fills it again. So the limit is the mean of what the reports of the last 15 s
- * asked for, by exponential decay. The sum of available memory and cost in flight changes only by what else runs on the
- * host, and that lasts for seconds.
+ * free seconds ago, does not see it yet, and fills it again. So the limit is an average of what the reports of some
+ * seconds asked for, each by how much it can be believed ({@link LimitEstimate}). The sum of available memory and cost in
+ * flight changes only by what else runs on the host, and that lasts for seconds.
  *
  * <p><b>Several distributors</b> see the same free memory. Each takes its share of it (one's own reservations times the number of
  * distributors is another thing, and fails: one large request then blocks a host). A share may be smaller than one

@@ -13,12 +13,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #observe} belongs to the thread that makes rotations; the rest is safe for all event loops.
  */
 final class Headroom {
-    private static final double SETTLING_NANOS = 15e9;
     private static final long UNLIMITED = Long.MAX_VALUE;
 
     private final BackendLoad load;
+    private final LimitEstimate estimate = new LimitEstimate();
     private @Nullable HostReport last;
-    private double smoothed;
     private int shortReports;
     private volatile long limit = UNLIMITED;
     private volatile boolean shared;
@@ -57,16 +56,13 @@ final class Headroom {
         Threshold levels =
                 view.relief().thresholds().find(Counter.AVAILABLE_MEMORY).orElse(null);
         if (levels == null || !report.sample().has(Counter.AVAILABLE_MEMORY)) {
+            estimate.forget();
             return UNLIMITED;
         }
         double free = report.sample().value(Counter.AVAILABLE_MEMORY) - levels.recover();
-        double aim = load.costAtReport() + (free > 0 ? free / view.distributors() : free);
-        smoothed = last == null || limit == UNLIMITED ? aim : smoothed + weight(last, report) * (aim - smoothed);
-        return Math.round(smoothed);
-    }
-
-    private static double weight(HostReport before, HostReport now) {
-        return 1 - Math.exp(-(now.receivedNanos() - before.receivedNanos()) / SETTLING_NANOS);
+        long cost = load.costAtReport();
+        estimate.observe(cost + (free > 0 ? free / view.distributors() : free), cost, report.receivedNanos());
+        return estimate.bytes();
     }
 
     private @Nullable Relief relief(HostReport report, RoutingView view) {

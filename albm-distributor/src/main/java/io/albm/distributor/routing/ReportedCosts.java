@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.routing;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -11,21 +10,21 @@ import java.util.concurrent.atomic.AtomicLongArray;
  *
  * <p>Between two reports of a host the available memory changes by what requests that came took and requests that went
  * gave back, and by everything else that runs there. A regression over the changes Δn of the numbers in flight by route
- * finds the first and averages out the second. Numbers of different routes change independently, so each cost has a gain
- * of its own, which falls as evidence S = Σ Δn² grows: c ← c + e · Δn ÷ (S + Δn·Δn), with the error e of what all costs
- * together explain. Only hosts that are well teach: on one that is short of memory everything is slow, so that the number of
- * cheap requests in flight rises with the lack of memory, and would seem to cause it.
+ * ({@link LeastSquares}) finds the first and averages out the second. Only hosts that are well teach: on one that is short of
+ * memory everything is slow, so that the number of cheap requests in flight rises with the lack of memory, and would seem
+ * to cause it.
  *
  * <p>An error counts for at most {@link #MOST_ERRORS} times the usual one, so that a program that starts beside teaches no
- * cost. No cost is negative. Evidence is bounded, so that a route that changes is learned anew. A cost is known when it is
- * {@link #SURE} times as large as its standard error (usual error ÷ √S) and large enough to matter; the noise of other
- * distributors makes that come later. And the route's requests must live for {@link #SHORTEST_LIFE} of the time between two
- * reports (by Little's law: mean number in flight ÷ number begun per report): the memory of shorter ones is back before a report
- * could show it, and what is seen of them are the moments at which the host was slow for another reason.
+ * cost. Where no number changed there is nothing to explain, and what happened says nothing about how well it is
+ * explained. A cost is known when it is {@link #SURE} times as large as its standard error and large enough to matter; the
+ * noise of other distributors makes that come later. And the route's requests must live for {@link #SHORTEST_LIFE} of the
+ * time between two reports (by Little's law: mean number in flight ÷ number begun per report): the memory of shorter ones is
+ * back before a report could show it, and what is seen of them are the moments at which the host was slow for another reason.
  *
  * <p>The default route mixes what nobody has told apart: its cost stays unknown here.
  *
- * <p>{@link #observe} belongs to one thread and costs a pass over the routes; {@link #bytes} is one read.
+ * <p>{@link #observe} belongs to one thread and costs a pass over the routes, and the square of the number of routes in use;
+ * {@link #bytes} is one read.
  */
 final class ReportedCosts {
     /** A request that holds less never has to wait. */
@@ -34,22 +33,16 @@ final class ReportedCosts {
     private static final double MOST_ERRORS = 3;
     private static final double ERROR_MEMORY = 1.0 / 64;
     private static final double FIRST_ERROR = 16.0 * CHEAP_BYTES;
-    private static final double MOST_EVIDENCE = 10_000;
     private static final double SURE = 4;
     private static final double SHORTEST_LIFE = 0.25;
 
     private final Map<BackendLoad, Seen> lastSeen = new WeakHashMap<>();
-    private final Route[] routes = new Route[RouteCosts.MAX_ROUTES];
+    private final LeastSquares costs = new LeastSquares(RouteCosts.MAX_ROUTES);
+    private final double[] inFlight = new double[RouteCosts.MAX_ROUTES];
+    private final double[] begun = new double[RouteCosts.MAX_ROUTES];
+    private final int[] changes = new int[RouteCosts.MAX_ROUTES];
     private final AtomicLongArray known = new AtomicLongArray(RouteCosts.MAX_ROUTES);
     private double usualError = FIRST_ERROR;
-
-    /** What is known of one route. */
-    private static final class Route {
-        double cost;
-        double evidence;
-        double inFlight;
-        double begun;
-    }
 
     /** A backend when its host reported. */
     private static final class Seen {
@@ -68,10 +61,6 @@ final class ReportedCosts {
         }
     }
 
-    ReportedCosts() {
-        Arrays.setAll(routes, _ -> new Route());
-    }
-
     long bytes(int slot) {
         return known.get(slot);
     }
@@ -85,22 +74,17 @@ final class ReportedCosts {
     }
 
     private void learn(Seen before, Seen now) {
-        double explained = 0;
-        double norm = 0;
-        for (int i = 0; i < routes.length; i++) {
-            int change = now.inFlight[i] - before.inFlight[i];
-            explained += routes[i].cost * change;
-            norm += (double) change * change;
-            routes[i].inFlight += now.inFlight[i];
-            routes[i].begun += now.begun[i] - before.begun[i];
+        boolean changed = false;
+        for (int i = 0; i < changes.length; i++) {
+            changes[i] = now.inFlight[i] - before.inFlight[i];
+            changed |= changes[i] != 0;
+            inFlight[i] += now.inFlight[i];
+            begun[i] += now.begun[i] - before.begun[i];
         }
-        double error = clipped(before.availableBytes - now.availableBytes - explained);
-        for (int i = 0; i < routes.length; i++) {
-            int change = now.inFlight[i] - before.inFlight[i];
-            if (change != 0) {
-                step(routes[i], change, error, norm);
-                known.set(i, isKnown(i) ? Math.round(routes[i].cost) : RouteCosts.UNKNOWN);
-            }
+        if (changed) {
+            costs.learn(changes, clipped(before.availableBytes - now.availableBytes - costs.explained(changes)));
+            costs.forEachSeen(
+                    route -> known.set(route, isKnown(route) ? Math.round(costs.value(route)) : RouteCosts.UNKNOWN));
         }
     }
 
@@ -110,18 +94,11 @@ final class ReportedCosts {
         return Math.copySign(size, error);
     }
 
-    private static void step(Route route, int change, double error, double norm) {
-        route.evidence = Math.min(MOST_EVIDENCE, route.evidence + (double) change * change);
-        route.cost = Math.max(0, route.cost + error * change / (route.evidence + norm));
-    }
-
-    private boolean isKnown(int index) {
-        Route route = routes[index];
-        double standardError = usualError / Math.sqrt(route.evidence);
-        boolean livesLongEnough = route.inFlight >= SHORTEST_LIFE * route.begun;
-        return index != RoutedRequest.DEFAULT_ROUTE
+    private boolean isKnown(int route) {
+        boolean livesLongEnough = inFlight[route] >= SHORTEST_LIFE * begun[route];
+        return route != RoutedRequest.DEFAULT_ROUTE
                 && livesLongEnough
-                && route.cost >= CHEAP_BYTES
-                && route.cost >= SURE * standardError;
+                && costs.value(route) >= CHEAP_BYTES
+                && costs.value(route) >= SURE * usualError * costs.uncertainty(route);
     }
 }

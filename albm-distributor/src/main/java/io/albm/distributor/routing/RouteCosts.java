@@ -4,6 +4,8 @@ package io.albm.distributor.routing;
 import io.albm.core.node.Counter;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.Thresholds;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -44,6 +46,18 @@ public final class RouteCosts {
         int slot = slot(route);
         long packed = estimates.get(slot);
         return count(packed) < ENOUGH ? fromReports.bytes(slot) : Math.max(1, value(packed));
+    }
+
+    /** The costs that are known, in bytes, by route. */
+    public SortedMap<Integer, Long> known() {
+        var known = new TreeMap<Integer, Long>();
+        for (int route = 0; route < MAX_ROUTES; route++) {
+            long bytes = bytes(route);
+            if (bytes != UNKNOWN) {
+                known.put(route, bytes);
+            }
+        }
+        return known;
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +107,7 @@ class RoutingPageTest {
                         return Map.of();
                     }
                 },
-                new RoutingStatus("first", ReliefSettings.DEFAULT.thresholds().levels(), false, List.of()));
+                new RoutingStatus(
+                        "first", ReliefSettings.DEFAULT.thresholds().levels(), false, new TreeMap<>(), List.of()));
     }
 }

@@ -172,6 +172,22 @@ class AlbmTest {
         assertThat(sent).isBetween(27, 60);
     }
 
+    @Test
+    void anOddFirstReportCountsAsOneOfTheFew() {
+        report(2_000);
+        Rotation rotation = report(400);
+        for (int i = 2; i < 10; i++) {
+            rotation = report(400);
+        }
+        int sent = 0;
+        while (pick(rotation, COSTLY) >= 0) {
+            send(rotation, COSTLY);
+            sent++;
+        }
+
+        assertThat(sent).isBetween(27, 45);
+    }
+
     /** 70 MiB above the level are seven costly requests, however many distributors there are to send them. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8, 50})

@@ -76,6 +76,17 @@ class ReportedCostsTest {
         assertThat(costs.bytes(TINY)).isEqualTo(RouteCosts.UNKNOWN);
     }
 
+    /** As while another balancer, which nobody knows of, sends to the same hosts. */
+    @Test
+    void whatHappensWhileNothingOfItsOwnChangesDoesNotMakeItUnsure() {
+        for (int i = 0; i < 1_000; i++) {
+            report(servers.getFirst(), i % 2 == 0 ? 200 : 400);
+        }
+        report(40, 0);
+
+        assertThat(inMib(MEDIUM)).isCloseTo(5, within(0.5));
+    }
+
     @Test
     void whatResponsesSayCountsMore() {
         report(400, 0);
