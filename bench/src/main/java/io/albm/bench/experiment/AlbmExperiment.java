@@ -54,6 +54,16 @@ public final class AlbmExperiment extends BenchCommand {
     private List<Integer> clients = List.of();
 
     @Option(
+            names = "--maxconn",
+            paramLabel = "FIVE/FIFTEEN",
+            split = ",",
+            defaultValue = "36/9,38/10,40/10",
+            converter = MaxConnConverter.class,
+            description = "Connections of each class to a server that haproxy may have, a rival for each pair"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private List<Haproxy.MaxConn> limits = List.of();
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "target/experiments/albm",
@@ -80,7 +90,7 @@ public final class AlbmExperiment extends BenchCommand {
             try (Cluster cluster = ZooKeeperCluster.connect(roles.zooKeeper().toString(), CLUSTER);
                     Fleet fleet = new Fleet(processes, roles, cluster)) {
                 List<Variant> variants = new ArrayList<>(ours(roles, cluster));
-                variants.addAll(Haproxy.start(processes, fleet.servers()));
+                variants.addAll(Haproxy.start(processes, fleet.servers(), limits));
                 return new MemoryExperiment(fleet, variants, plan, System.err::println).run();
             }
         } catch (NotPermittedException e) {

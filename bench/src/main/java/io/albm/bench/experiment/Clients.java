@@ -10,9 +10,9 @@ final class Clients {
     private Clients() {}
 
     /** Loads; in the same round all variants are asked for the same requests. */
-    static Outcomes load(NodeAddress proxy, int clients, int round, Plan plan) throws InterruptedException {
-        long from = System.nanoTime() + plan.settle().toNanos();
-        long to = from + plan.run().toNanos();
+    static Outcomes load(NodeAddress proxy, int clients, int round, Plan.Pace pace) throws InterruptedException {
+        long from = System.nanoTime() + pace.settle().toNanos();
+        long to = from + pace.run().toNanos();
         Outcomes outcomes = new Outcomes(from, to);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < clients * Plan.THREADS_PER_CLIENT; i++) {

@@ -6,8 +6,11 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.core.cgroup.LimitedGroup;
 import io.albm.core.cgroup.NotPermittedException;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.Cluster;
 import io.albm.core.cluster.Registration;
+import io.albm.core.node.CounterReport;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
@@ -40,9 +43,16 @@ final class Fleet implements AutoCloseable {
 
     private static final Duration START_BOUND = Duration.ofSeconds(60);
     private static final int WARM_TIMEOUT_MILLIS = 60_000;
+    private static final Duration REPORT_BOUND = Duration.ofSeconds(15);
+    private static final int POLL_MILLIS = 50;
+
+    /** Agents are silent about less than 2 %; the rest is what a server moves by itself. */
+    private static final long DEAD_BAND_BYTES = 16L << 20;
+
     private static final List<String> SMALL_JVM =
             List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
 
+    private final Cluster cluster;
     private final List<LimitedGroup> groups = new ArrayList<>();
     private final List<NodeAddress> servers = new ArrayList<>();
     private final List<Registration> registrations = new ArrayList<>();
@@ -53,6 +63,7 @@ final class Fleet implements AutoCloseable {
      * @throws NotPermittedException if memory cannot be limited here
      */
     Fleet(ProcessGroup processes, Roles roles, Cluster cluster) throws IOException, NotPermittedException {
+        this.cluster = cluster;
         for (int n = 1; n <= SERVERS; n++) {
             LimitedGroup group = LimitedGroup.create("server-" + n, SERVER_BYTES);
             groups.add(group);
@@ -117,6 +128,28 @@ final class Fleet implements AutoCloseable {
                 in.readAllBytes();
             }
         }
+    }
+
+    /**
+     * Waits until the cluster knows of each server what is true now, so that no run begins with what the last one left in
+     * the reports.
+     */
+    void awaitReports() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + REPORT_BOUND.toNanos();
+        for (int n = 1; n <= SERVERS; n++) {
+            while (!isReported(n)) {
+                if (System.nanoTime() > deadline) {
+                    throw new CliException(ExitCode.FAILED, host(n) + ": its agent does not report what is so");
+                }
+                Thread.sleep(POLL_MILLIS);
+            }
+        }
+    }
+
+    private boolean isReported(int n) throws IOException {
+        CounterReport report = cluster.counters().get().get(new NodeId(host(n)));
+        long available = groups.get(n - 1).memory().headroomBytes();
+        return report != null && Math.abs(report.sample().availableMemoryBytes() - available) <= DEAD_BAND_BYTES;
     }
 
     /** Processes that the kernel killed for memory so far. */

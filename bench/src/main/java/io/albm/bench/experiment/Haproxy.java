@@ -13,17 +13,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rival in three forms, one process: round robin, least connections, and least connections with as many connections
- * to a server, for each kind of request, as its memory can hold. The last is what somebody builds who knows the kinds, their
- * costs and the servers' memory, and writes all that down by hand.
+ * The rival in several forms, one process: round robin, least connections, and least connections with as many connections
+ * to a server, for each kind of request, as its memory might hold. The last is what somebody builds who knows the kinds,
+ * their costs and the servers' memory, and writes all that down by hand; several values of it take part, because only the
+ * run can tell which is best.
  */
 final class Haproxy {
     private static final Duration START_BOUND = Duration.ofSeconds(10);
 
-    /** 36 x 5 MB + 9 x 15 MB = 315 MB: what a server of 512 MB has besides itself and its documents. */
-    private static final int MOST_OF_FIVE = 36;
-
-    private static final int MOST_OF_FIFTEEN = 9;
+    /**
+     * Connections to one server.
+     *
+     * @param five of requests that hold 5 MB
+     * @param fifteen of requests that hold 15 MB
+     */
+    record MaxConn(int five, int fifteen) {
+        @Override
+        public String toString() {
+            return five + "/" + fifteen;
+        }
+    }
 
     private record Form(String name, NodeAddress address) implements Variant {
         @Override
@@ -37,39 +46,57 @@ final class Haproxy {
         }
     }
 
-    private Haproxy() {}
+    private final List<NodeAddress> servers;
+    private final StringBuilder text = new StringBuilder(head());
+    private final List<Variant> forms = new ArrayList<>();
 
-    /** Starts it; the three forms differ by their ports. */
-    static List<Variant> start(ProcessGroup processes, List<NodeAddress> servers) throws IOException {
-        int[] ports = {Ports.free(), Ports.free(), Ports.free()};
-        Path file = processes.directory().resolve("haproxy.cfg");
-        Files.writeString(file, configuration(ports, servers));
-        ChildProcess process = processes.start("haproxy", List.of("haproxy", "-db", "-f", file.toString()));
-        List<Variant> forms = new ArrayList<>();
-        List<String> names = List.of("haproxy roundrobin", "haproxy leastconn", "haproxy leastconn + maxconn");
-        for (int i = 0; i < ports.length; i++) {
-            int port = ports[i];
-            process.await("listening on " + port, START_BOUND, () -> Ports.listens(port));
-            forms.add(new Form(names.get(i), new NodeAddress("127.0.0.1", port)));
-        }
-        return forms;
+    private Haproxy(List<NodeAddress> servers) {
+        this.servers = servers;
     }
 
-    static String configuration(int[] ports, List<NodeAddress> servers) {
-        StringBuilder text = new StringBuilder(head());
-        text.append(frontend("roundrobin", ports[0], ""));
-        text.append(backend("roundrobin", "roundrobin", servers, 0));
-        text.append(frontend("leastconn", ports[1], ""));
-        text.append(backend("leastconn", "leastconn", servers, 0));
+    /** Starts it; the forms differ by their ports. */
+    static List<Variant> start(ProcessGroup processes, List<NodeAddress> servers, List<MaxConn> limits)
+            throws IOException {
+        Haproxy haproxy = of(servers, limits);
+        Path file = processes.directory().resolve("haproxy.cfg");
+        Files.writeString(file, haproxy.text);
+        ChildProcess process = processes.start("haproxy", List.of("haproxy", "-db", "-f", file.toString()));
+        for (Variant form : haproxy.forms) {
+            int port = ((Form) form).address.port();
+            process.await("listening on " + port, START_BOUND, () -> Ports.listens(port));
+        }
+        return haproxy.forms;
+    }
+
+    private static Haproxy of(List<NodeAddress> servers, List<MaxConn> limits) throws IOException {
+        Haproxy haproxy = new Haproxy(servers);
+        haproxy.plain("roundrobin");
+        haproxy.plain("leastconn");
+        for (MaxConn limit : limits) {
+            haproxy.limited(limit);
+        }
+        return haproxy;
+    }
+
+    static String configuration(List<NodeAddress> servers, List<MaxConn> limits) throws IOException {
+        return of(servers, limits).text.toString();
+    }
+
+    private void plain(String balance) throws IOException {
+        frontend("haproxy " + balance, balance, "");
+        backend(balance, balance, 0);
+    }
+
+    private void limited(MaxConn limit) throws IOException {
+        String suffix = "_" + limit.five + "_" + limit.fifteen;
         String classes = """
-                  use_backend fifteen if { path %s }
-                  use_backend five if { path %s }
-                """.formatted(RequestKind.FIFTEEN_MEGABYTES.path(), RequestKind.FIVE_MEGABYTES.path());
-        text.append(frontend("cheap", ports[2], classes));
-        text.append(backend("cheap", "leastconn", servers, 0));
-        text.append(backend("five", "leastconn", servers, MOST_OF_FIVE));
-        text.append(backend("fifteen", "leastconn", servers, MOST_OF_FIFTEEN));
-        return text.toString();
+                  use_backend fifteen%1$s if { path %2$s }
+                  use_backend five%1$s if { path %3$s }
+                """.formatted(suffix, RequestKind.FIFTEEN_MEGABYTES.path(), RequestKind.FIVE_MEGABYTES.path());
+        frontend("haproxy leastconn + maxconn " + limit, "cheap" + suffix, classes);
+        backend("cheap" + suffix, "leastconn", 0);
+        backend("five" + suffix, "leastconn", limit.five);
+        backend("fifteen" + suffix, "leastconn", limit.fifteen);
     }
 
     private static String head() {
@@ -90,16 +117,22 @@ final class Haproxy {
                 """.formatted(Runtime.getRuntime().availableProcessors());
     }
 
-    private static String frontend(String backend, int port, String rules) {
-        return "frontend in_%1$s\n  bind 127.0.0.1:%2$d\n%3$s  default_backend %1$s\n".formatted(backend, port, rules);
+    private void frontend(String form, String backend, String rules) throws IOException {
+        int port = Ports.free();
+        forms.add(new Form(form, new NodeAddress("127.0.0.1", port)));
+        text.append("frontend in_%1$s\n  bind 127.0.0.1:%2$d\n%3$s  default_backend %1$s\n"
+                .formatted(backend, port, rules));
     }
 
-    private static String backend(String name, String balance, List<NodeAddress> servers, int maxconn) {
-        StringBuilder text = new StringBuilder("backend " + name + "\n  balance " + balance + "\n");
+    private void backend(String name, String balance, int maxconn) {
+        text.append("backend ")
+                .append(name)
+                .append("\n  balance ")
+                .append(balance)
+                .append('\n');
         for (int i = 0; i < servers.size(); i++) {
             text.append(
                     "  server s%d %s%s%n".formatted(i + 1, servers.get(i), maxconn == 0 ? "" : " maxconn " + maxconn));
         }
-        return text.toString();
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /**
  * Lets all variants take turns at each number of clients, so that the machine's moods hit all alike. Every run begins with
- * healthy servers: nothing held, documents in memory.
+ * healthy servers: nothing held, documents in memory, and reported so.
  */
 final class MemoryExperiment {
     private final Fleet fleet;
@@ -32,7 +32,7 @@ final class MemoryExperiment {
     /** Measures; once. */
     Measured run() throws IOException, InterruptedException {
         for (int clients : plan.clients()) {
-            int rounds = clients == plan.highest() ? plan.rounds() : 1;
+            int rounds = clients == plan.highestLoad() ? plan.rounds() : 1;
             for (int round = 1; round <= rounds; round++) {
                 for (Variant variant : variants) {
                     cells.add(cell(variant, clients, round));
@@ -46,9 +46,10 @@ final class MemoryExperiment {
 
     private Cell cell(Variant variant, int clients, int round) throws IOException, InterruptedException {
         fleet.warm();
+        fleet.awaitReports();
         NodeAddress proxy = variant.select();
         long readBefore = fleet.pageReads();
-        Outcomes outcomes = Clients.load(proxy, clients, round, plan);
+        Outcomes outcomes = Clients.load(proxy, clients, round, plan.at(clients));
         Cell cell = outcomes.cell(variant.name(), clients, round);
         progress.accept(String.format(
                 Locale.ROOT,

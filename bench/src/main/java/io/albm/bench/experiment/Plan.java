@@ -8,32 +8,48 @@ import java.util.List;
  * How long the experiment is.
  *
  * @param clients how many ask at a time, in steps; the last is the highest load
- * @param settle time under load before a run counts
- * @param run length of a run
- * @param rounds runs of each variant at the highest load; below it there is one
+ * @param below pace of runs below the highest load, of which each variant makes one
+ * @param highest pace of runs at the highest load
+ * @param rounds runs of each variant at the highest load
  */
-record Plan(List<Integer> clients, Duration settle, Duration run, int rounds) {
+record Plan(List<Integer> clients, Pace below, Pace highest, int rounds) {
     /** Threads of each client, each with a request of its own: load tools of the time did the same. */
     static final int THREADS_PER_CLIENT = 6;
+
+    /**
+     * One run.
+     *
+     * @param settle time under load before it counts
+     * @param run how long it counts
+     */
+    record Pace(Duration settle, Duration run) {
+        static Pace ofSeconds(int settle, int run) {
+            return new Pace(Duration.ofSeconds(settle), Duration.ofSeconds(run));
+        }
+    }
 
     Plan {
         clients = List.copyOf(clients);
     }
 
     static Plan full() {
-        return new Plan(List.of(1, 6, 12, 18, 24, 30, 36), Duration.ofSeconds(4), Duration.ofSeconds(6), 3);
+        return new Plan(List.of(1, 6, 12, 18, 24, 30, 36), Pace.ofSeconds(2, 3), Pace.ofSeconds(4, 8), 3);
     }
 
     static Plan quick() {
-        return new Plan(List.of(6, 18, 36), Duration.ofSeconds(2), Duration.ofSeconds(4), 1);
+        return new Plan(List.of(12, 24, 36), Pace.ofSeconds(1, 2), Pace.ofSeconds(4, 8), 1);
     }
 
     /** The same with other numbers of clients. */
     Plan with(List<Integer> others) {
-        return new Plan(others, settle, run, rounds);
+        return new Plan(others, below, highest, rounds);
     }
 
-    int highest() {
+    int highestLoad() {
         return clients.getLast();
+    }
+
+    Pace at(int load) {
+        return load == highestLoad() ? highest : below;
     }
 }

@@ -4,6 +4,7 @@ package io.albm.bench.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.core.node.NodeAddress;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +13,11 @@ import org.junit.jupiter.api.Test;
 
 class HaproxyTest {
     @Test
-    void limitsEachKindOfRequestByWhatItHolds() {
-        String text = Haproxy.configuration(new int[] {8001, 8002, 8003}, List.of(NodeAddress.parse("127.0.0.1:7001")));
+    void limitsEachKindOfRequestByWhatItHolds() throws IOException {
+        String text = Haproxy.configuration(
+                List.of(NodeAddress.parse("127.0.0.1:7001")), List.of(new Haproxy.MaxConn(36, 9)));
         assertThat(text)
-                .contains("use_backend five if { path /hold5 }", "use_backend fifteen if { path /hold15 }")
+                .contains("use_backend five_36_9 if { path /hold5 }", "use_backend fifteen_36_9 if { path /hold15 }")
                 .contains("server s1 127.0.0.1:7001 maxconn 36", "server s1 127.0.0.1:7001 maxconn 9")
                 .contains("balance roundrobin", "balance leastconn", "option httpchk");
     }

@@ -29,8 +29,8 @@ class MemoryServerTest {
                             Integer.toString(1 << 20),
                             Integer.toString(10_000_000))
                     .awaitReady(Duration.ofSeconds(30));
-            Plan plan = new Plan(List.of(1), Duration.ZERO, Duration.ofMillis(1500), 1);
-            Outcomes outcomes = Clients.load(NodeAddress.parse(ready), 1, 1, plan);
+            Plan.Pace pace = new Plan.Pace(Duration.ZERO, Duration.ofMillis(1500));
+            Outcomes outcomes = Clients.load(NodeAddress.parse(ready), 1, 1, pace);
             assertThat(outcomes.cell("direct", 1, 1).goodput()).isPositive();
             assertThat(outcomes.failures().keySet()).contains("/hold15 HTTP/1.1 503 Out Of Memory");
         }
