@@ -2,6 +2,7 @@
 package io.albm.distributor;
 
 import io.albm.core.cluster.Subscription;
+import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Configuration;
 import io.albm.core.metrics.Latency;
@@ -12,75 +13,75 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
+import io.albm.core.topology.FrontendSpec;
+import io.albm.core.topology.Mistake;
+import io.albm.core.topology.TopologyException;
 import io.albm.core.web.WebResponse;
-import io.albm.distributor.backend.Backend;
-import io.albm.distributor.backend.BackendDirectory;
-import io.albm.distributor.backend.BackendSettings;
-import io.albm.distributor.backend.BackendSpec;
-import io.albm.distributor.backend.BackendStatus;
-import io.albm.distributor.backend.HealthProber;
 import io.albm.distributor.proxy.AccessLog;
 import io.albm.distributor.proxy.HttpProxy;
 import io.albm.distributor.proxy.ProxyStats;
+import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the distributor together: the cluster tells who is there and how they feel, the directory decides, the proxy moves
- * bytes. One of the event loops keeps the directory. When the cluster's directory service is away, the last view stays
- * and requests go on.
+ * Puts the distributor together: the cluster tells who is there, how they feel and what is to be served; pools decide, the
+ * proxy moves bytes. One of the event loops keeps the pools' books. When the cluster's directory service is away, the last
+ * view stays and requests go on.
  */
 final class Distributor implements RoleService {
     private static final String HTTP = "http";
     private static final String HTTPS = "https";
-    private static final Duration LOOK_INTERVAL = Duration.ofMillis(250);
 
     private final RoleContext context;
     private final Configuration configuration;
-    private final Map<String, BackendSpec> configured;
     private final EventLoop control;
-    private final ProxyStats stats;
-    private final BackendDirectory directory;
-    private final HealthProber prober;
-    private final DrainMarks drainMarks;
+    private final HttpProxy proxy;
+    private final @Nullable AccessLog log;
+    private final Pools pools;
+    private final Certificates certificates;
+    private final Served served;
     private final LiveSettings liveSettings;
+    private final DrainMarks drainMarks;
+    private final DistributorMetrics metrics;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final List<Future<?>> timers = new ArrayList<>();
-    private final Set<String> measured = new HashSet<>();
-    private volatile @Nullable HttpProxy proxy;
-    private volatile @Nullable AccessLog log;
 
     Distributor(RoleContext context) {
         this.context = context;
         this.configuration = context.configuration();
-        this.configured = DistributorConfig.backends(configuration);
         this.control = context.transport().eventLoops().next();
-        this.stats = stats(context.metrics());
-        var relief = DistributorConfig.relief(configuration);
-        String policy = configuration.get(DistributorConfig.POLICY);
-        BackendSettings backends = DistributorConfig.backendSettings(configuration);
-        this.directory = new BackendDirectory("main", control, context.clock(), backends, policy, relief, this::retire);
-        this.prober = new HealthProber(directory, context.transport().clientBootstrap(), control);
-        this.drainMarks = new DrainMarks(context.cluster(), directory);
+        ReliefSettings relief = DistributorConfig.relief(configuration);
+        Map<String, String> start = StartTopology.settings(context);
+        ProxyStats stats = stats(context.metrics());
+        this.log = openLog();
+        this.proxy = HttpProxy.create(
+                context.transport(), DistributorConfig.proxySettings(configuration), stats, log, context.clock());
+        this.pools = new Pools(parts(stats));
+        this.certificates = new Certificates(context);
+        this.served = new Served(
+                certificates, pools, new Frontends(proxy, pools::pool), configuration.get(CommonKeys.INSECURE));
         this.liveSettings = new LiveSettings(
-                directory,
-                policy,
+                start,
                 relief,
-                context.metrics().counter("live_settings_refused_total", "Live settings that made no sense"));
+                served,
+                context.transport().blocking(),
+                context.health(),
+                context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
+        this.drainMarks = new DrainMarks(context.cluster(), pools::drained);
+        this.metrics = new DistributorMetrics(context.metrics(), stats, pools);
     }
 
     private static ProxyStats stats(Metrics metrics) {
@@ -88,30 +89,17 @@ final class Distributor implements RoleService {
         return new ProxyStats(metrics::counter, latency::record);
     }
 
-    private void retire(Backend backend) {
-        HttpProxy serving = proxy;
-        if (serving != null) {
-            serving.retire(backend);
-        }
-    }
-
-    @Override
-    public Member start() throws IOException {
-        expect(Map.of());
-        HttpProxy serving = HttpProxy.create(
-                context.transport(),
-                directory,
-                DistributorConfig.proxySettings(configuration),
+    private PoolParts parts(ProxyStats stats) {
+        return new PoolParts(
+                control,
+                context.transport().blocking(),
+                context.clock(),
+                context.transport().clientBootstrap(),
                 stats,
-                openLog(),
-                context.clock());
-        proxy = serving;
-        Map<String, NodeAddress> endpoints = listen(serving);
-        follow();
-        every(LOOK_INTERVAL, directory::look);
-        every(configuration.get(DistributorConfig.CHECK_INTERVAL), prober::probeAll);
-        publish();
-        return context.member(endpoints, Map.of("policies", String.join(",", RoutingPolicies.names())));
+                proxy::retire,
+                DistributorConfig.backendSettings(configuration),
+                configuration.get(DistributorConfig.QUEUE_SIZE),
+                configuration.get(DistributorConfig.QUEUE_TIMEOUT));
     }
 
     private @Nullable AccessLog openLog() {
@@ -122,120 +110,86 @@ final class Distributor implements RoleService {
         LongAdder dropped = context.metrics()
                 .counter("access_log_dropped_total", "Lines of the access log that could not be written");
         try {
-            AccessLog opened = AccessLog.open(Path.of(file), DistributorConfig.accessFormat(configuration), dropped);
-            log = opened;
-            return opened;
+            return AccessLog.open(Path.of(file), DistributorConfig.accessFormat(configuration), dropped);
         } catch (IOException e) {
             throw new ConfigException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    private Map<String, NodeAddress> listen(HttpProxy serving) throws IOException {
-        var endpoints = new TreeMap<String, NodeAddress>();
-        endpoints.put(HTTP, serving.listen(context.bind(configuration.get(DistributorConfig.PORT)), null));
-        String directoryOfCertificates = configuration.get(DistributorConfig.CERTIFICATES);
-        if (!directoryOfCertificates.isBlank()) {
-            var renewal = CertificateRenewal.of(Path.of(directoryOfCertificates), context);
-            endpoints.put(
-                    HTTPS,
-                    serving.listen(
-                            context.bind(configuration.get(DistributorConfig.TLS_PORT)), renewal.certificates()));
-            every(CertificateRenewal.INTERVAL, renewal::look);
+    @Override
+    public Member start() throws IOException {
+        begin();
+        follow();
+        every(Certificates.INTERVAL, certificates::look);
+        every(DistributorMetrics.INTERVAL, metrics::look);
+        context.admin().route("/routing", new RoutingRoute(served));
+        context.admin().route("/frontends", _ -> WebResponse.json(200, TopologyStatus.of(served, liveSettings)));
+        return context.member(endpoints(), Map.of("policies", String.join(",", RoutingPolicies.names())));
+    }
+
+    /** An address that is taken is no mistake of the configuration. */
+    private void begin() throws IOException {
+        try {
+            liveSettings.begin();
+        } catch (TopologyException e) {
+            if (e.mistakes().stream().allMatch(mistake -> mistake.key().endsWith(".bind"))) {
+                throw new IOException(e.mistakes().stream().map(Mistake::text).collect(Collectors.joining("; ")), e);
+            }
+            throw new ConfigException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** Where clients found the frontends at the start: each by its name, and the first of each kind by its scheme. */
+    private Map<String, NodeAddress> endpoints() {
+        var endpoints = new TreeMap<String, NodeAddress>();
+        served.frontends().forEach((name, entry) -> {
+            NodeAddress address = entry.listener().address();
+            FrontendSpec spec = entry.frontend().terms().spec();
+            endpoints.putIfAbsent(spec.certificates() == null ? HTTP : HTTPS, address);
+            if (!name.equals(StartTopology.MAIN) && !name.equals(StartTopology.MAIN_TLS)) {
+                endpoints.put(name, address);
+            }
+        });
         return endpoints;
     }
 
     private void follow() {
         var cluster = context.cluster();
-        subscriptions.add(cluster.members(Role.CACHE_SERVER).onChange(this::expect));
-        subscriptions.add(cluster.members(Role.DISTRIBUTOR).onChange(members -> directory.shareWith(members.size())));
-        subscriptions.add(cluster.counters().onChange(directory::report));
+        subscriptions.add(cluster.members(Role.CACHE_SERVER).onChange(this::members));
+        subscriptions.add(cluster.members(Role.DISTRIBUTOR).onChange(members -> pools.distributors(members.size())));
+        subscriptions.add(cluster.counters().onChange(pools::reports));
         subscriptions.add(cluster.configuration(LiveSettings.SCOPE).onChange(liveSettings::apply));
+    }
+
+    private void members(Map<NodeId, Member> members) {
+        pools.members(members);
+        drainMarks.watch(members.keySet().stream().map(NodeId::value).collect(Collectors.toSet()));
     }
 
     private void every(Duration interval, Runnable work) {
         timers.add(control.scheduleWithFixedDelay(work, 0, interval.toNanos(), TimeUnit.NANOSECONDS));
     }
 
-    private synchronized void expect(Map<NodeId, Member> members) {
-        var specs = new TreeMap<>(configured);
-        members.forEach((id, member) -> member.endpoint(HTTP)
-                .ifPresent(address -> specs.put(
-                        id.value(),
-                        new BackendSpec(
-                                address,
-                                member.attribute("host").map(NodeId::new).orElse(null)))));
-        directory.expect(specs);
-        Set<String> ids = new HashSet<>(specs.keySet());
-        ids.removeAll(configured.keySet());
-        drainMarks.watch(ids);
-        specs.keySet().stream().filter(measured::add).forEach(this::measure);
-    }
-
-    private void publish() {
-        Metrics metrics = context.metrics();
-        metrics.gauge("requests_in_flight", "Requests that are not answered in full", stats::inFlight);
-        metrics.gauge(
-                "routing_panic",
-                "1 while backends get requests that should not, because too few others can",
-                () -> flag(directory.status().panic()));
-        metrics.gauge("client_connections", "Connections of clients", stats::clients);
-        context.admin()
-                .route("/routing", _ -> WebResponse.json(200, directory.status().current()));
-    }
-
-    private void measure(String id) {
-        gauge(
-                id,
-                "backend_in_flight",
-                "Requests sent to the backend and not answered in full",
-                BackendStatus::inFlight);
-        gauge(id, "backend_takes_requests", "1 if the backend gets new requests", backend -> flag(backend.share() > 0));
-        gauge(
-                id,
-                "backend_ejected",
-                "1 if the backend is out because its requests fail",
-                backend -> flag(backend.health().equals("ejected")));
-        gauge(id, "backend_share", "Share of its requests that the backend takes, 0 to 1", BackendStatus::share);
-        gauge(id, "backend_relieved", "1 if the backend is relieved", backend -> flag(backend.relieved() != null));
-    }
-
-    private static double flag(boolean on) {
-        return on ? 1 : 0;
-    }
-
-    private void gauge(String id, String name, String help, ToDoubleFunction<BackendStatus> value) {
-        context.metrics().gauge(name, help, () -> current(id, value), "backend", id);
-    }
-
-    private double current(String id, ToDoubleFunction<BackendStatus> value) {
-        return directory.status().current().backends().stream()
-                .filter(backend -> backend.id().equals(id))
-                .mapToDouble(value)
-                .findFirst()
-                .orElse(0);
-    }
-
     @Override
     public void drain(Duration bound) throws InterruptedException {
-        HttpProxy serving = proxy;
-        if (serving != null) {
-            serving.drain(bound);
-        }
+        unfollow();
+        proxy.drain(bound);
+    }
+
+    private void unfollow() {
+        subscriptions.forEach(Subscription::close);
+        subscriptions.clear();
     }
 
     @Override
     public void close() {
-        subscriptions.forEach(Subscription::close);
+        unfollow();
         drainMarks.close();
         timers.forEach(timer -> timer.cancel(false));
-        HttpProxy serving = proxy;
-        if (serving != null) {
-            serving.close();
-        }
-        AccessLog opened = log;
-        if (opened != null) {
-            opened.close();
+        pools.close();
+        proxy.close();
+        if (log != null) {
+            log.close();
         }
     }
 }

@@ -6,25 +6,20 @@ import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
 import io.albm.core.config.ThresholdSettings;
-import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import io.albm.core.node.Thresholds;
+import io.albm.core.topology.ClearText;
+import io.albm.core.topology.FrontendMode;
+import io.albm.core.topology.ProxyGreeting;
 import io.albm.distributor.backend.BackendSettings;
-import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.http.AccessFormat;
 import io.albm.distributor.http.Forwarding;
-import io.albm.distributor.proxy.ClearText;
-import io.albm.distributor.proxy.FrontendMode;
-import io.albm.distributor.proxy.ProxyGreeting;
 import io.albm.distributor.proxy.ProxySettings;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.RoutingPolicies;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The distributor's keys, and what they mean to its parts. */
 final class DistributorConfig {
@@ -34,6 +29,11 @@ final class DistributorConfig {
     private static final Duration HOUR = Duration.ofHours(1);
 
     static final Key<Integer> PORT = Key.integer("port", 8080, 0, 65_535, "HTTP port; 0 takes any free one.");
+    static final Key<String> TOPOLOGY = Key.text(
+            "topology",
+            "",
+            "File of frontends, routes and pools, in the keys of 'albm topology'; takes the place of port, tls-port, mode"
+                    + " and what else says what is served where.");
     static final Key<String> CLEAR_TEXT = Key.choice(
             "clear-text-protocol",
             ClearText.ANY.id(),
@@ -55,8 +55,8 @@ final class DistributorConfig {
             "Directory of NAME.crt and NAME.key files (PEM); none: no HTTPS. Read anew when a file changes.");
     static final Key<String> MODE = Key.choice(
             "mode",
-            "http",
-            List.of("http", "tcp"),
+            FrontendMode.HTTP.id(),
+            FrontendMode.ids(),
             "What the port speaks: HTTP, or any protocol over TCP, one backend for each connection.");
     static final Key<String> ACCESS_LOG = Key.text(
             "access-log",
@@ -67,7 +67,8 @@ final class DistributorConfig {
     static final Key<String> BACKENDS = Key.text(
             "backends",
             "",
-            "Further backends, host:port with commas between; any HTTP server, not only members of the cluster.");
+            "Further backends, host:port with commas between, maybe with weight=0..256; any HTTP server, not only members"
+                    + " of the cluster.");
     static final Key<String> POLICY = Key.choice(
             "policy",
             "albm-threshold",
@@ -257,6 +258,7 @@ final class DistributorConfig {
                 Role.DISTRIBUTOR,
                 ADMIN_PORT,
                 PORT,
+                TOPOLOGY,
                 CLEAR_TEXT,
                 ACCEPT_PROXY,
                 SEND_PROXY,
@@ -306,26 +308,6 @@ final class DistributorConfig {
                 REQUEST_ID);
     }
 
-    /** The backends that are configured by hand, by id; the id is the address. */
-    static Map<String, BackendSpec> backends(Configuration configuration) {
-        var specs = new TreeMap<String, BackendSpec>();
-        for (String address : configuration.get(BACKENDS).split(",", -1)) {
-            if (!address.isBlank()) {
-                NodeAddress parsed = address(configuration, address.strip());
-                specs.put(parsed.toString(), new BackendSpec(parsed, null));
-            }
-        }
-        return specs;
-    }
-
-    private static NodeAddress address(Configuration configuration, String text) {
-        try {
-            return NodeAddress.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("backends (" + configuration.origin(BACKENDS) + "): " + e.getMessage(), e);
-        }
-    }
-
     static ReliefSettings relief(Configuration configuration) {
         return new ReliefSettings(
                 thresholds(configuration),
@@ -344,13 +326,9 @@ final class DistributorConfig {
         }
     }
 
-    static boolean isTcp(Configuration configuration) {
-        return configuration.get(MODE).equals("tcp");
-    }
-
     static BackendSettings backendSettings(Configuration configuration) {
         return new BackendSettings(
-                isTcp(configuration) ? BackendSettings.CONNECT_ONLY : configuration.get(CHECK_PATH),
+                configuration.get(CHECK_PATH),
                 configuration.get(CHECK_INTERVAL),
                 configuration.get(CHECK_TIMEOUT),
                 configuration.get(RISE),
@@ -374,18 +352,6 @@ final class DistributorConfig {
                 configuration.get(SLOW_START));
     }
 
-    private static ProxyGreeting greeting(Configuration configuration) {
-        ProxyGreeting greeting =
-                ProxyGreeting.valueOf(configuration.get(SEND_PROXY).toUpperCase(Locale.ROOT));
-        if (greeting != ProxyGreeting.NONE && !isTcp(configuration)) {
-            throw new ConfigException(
-                    "send-proxy-protocol = %s (%s): expected mode = tcp; HTTP backends share connections"
-                                    .formatted(greeting.id(), configuration.origin(SEND_PROXY))
-                            + " among clients, and learn of them by X-Forwarded-For");
-        }
-        return greeting;
-    }
-
     static AccessFormat accessFormat(Configuration configuration) {
         return AccessFormat.valueOf(configuration.get(ACCESS_LOG_FORMAT).toUpperCase(Locale.ROOT));
     }
@@ -403,12 +369,6 @@ final class DistributorConfig {
                 configuration.get(RESPONSE_TIMEOUT),
                 configuration.get(BACKEND_IDLE_TIMEOUT),
                 configuration.get(TUNNEL_TIMEOUT),
-                isTcp(configuration) ? FrontendMode.TCP : FrontendMode.HTTP,
-                new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)),
-                ClearText.of(configuration.get(CLEAR_TEXT)),
-                configuration.get(ACCEPT_PROXY),
-                greeting(configuration),
-                configuration.get(QUEUE_SIZE),
-                configuration.get(QUEUE_TIMEOUT));
+                new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)));
     }
 }

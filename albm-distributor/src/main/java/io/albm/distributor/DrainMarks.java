@@ -3,11 +3,11 @@ package io.albm.distributor;
 
 import io.albm.core.cluster.Cluster;
 import io.albm.core.cluster.Subscription;
-import io.albm.distributor.backend.BackendDirectory;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Watches which backends an operator has taken out: a backend is drained while the live configuration has anything in
@@ -15,13 +15,14 @@ import java.util.Set;
  */
 final class DrainMarks implements AutoCloseable {
     private final Cluster cluster;
-    private final BackendDirectory directory;
+    private final Consumer<Set<String>> onChange;
     private final Map<String, Subscription> watched = new HashMap<>();
     private final Set<String> marked = new HashSet<>();
 
-    DrainMarks(Cluster cluster, BackendDirectory directory) {
+    /** Tells who is drained, whenever that changes. */
+    DrainMarks(Cluster cluster, Consumer<Set<String>> onChange) {
         this.cluster = cluster;
-        this.directory = directory;
+        this.onChange = onChange;
     }
 
     /** Watches the marks of these members from now on, and no others. */
@@ -45,7 +46,7 @@ final class DrainMarks implements AutoCloseable {
 
     private synchronized void changed(String id, boolean drained) {
         if (drained ? marked.add(id) : marked.remove(id)) {
-            directory.drain(marked);
+            onChange.accept(Set.copyOf(marked));
         }
     }
 

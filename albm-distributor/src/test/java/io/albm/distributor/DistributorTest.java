@@ -5,14 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.albm.core.admin.AdminServer;
-import io.albm.core.admin.Health;
-import io.albm.core.config.CommonKeys;
-import io.albm.core.config.Configuration;
-import io.albm.core.config.Sources;
 import io.albm.core.json.Json;
-import io.albm.core.metrics.Metrics;
-import io.albm.core.net.Transport;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
@@ -20,9 +13,6 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
-import io.albm.core.role.RoleContext;
-import io.albm.core.role.RoleService;
-import io.albm.core.time.MonotonicClock;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.distributor.proxy.RawBackend;
@@ -34,8 +24,6 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
@@ -95,7 +83,7 @@ class DistributorTest {
 
     @Test
     void relievesABackendWhoseHostIsShortOfMemoryUntilItHasRecovered() throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             report("cache-1", 50);
             report("cache-2", 500);
@@ -105,7 +93,8 @@ class DistributorTest {
             JsonNode relieved = backend(distributor, "cache-1").path("relieved");
             assertThat(relieved.path("counter").asText()).isEqualTo("available-memory");
             assertThat(relieved.path("value").asLong()).isEqualTo(50 * MIB);
-            assertThat(distributor.metrics.prometheusText()).contains("albm_backend_relieved{backend=\"cache-1\"} 1.0");
+            assertThat(distributor.metrics.prometheusText())
+                    .contains("albm_backend_relieved{backend=\"cache-1\",pool=\"main\"} 1.0");
 
             report("cache-1", 500);
             await().until(() -> backend(distributor, "cache-1").path("health").asText(), "up"::equals);
@@ -115,7 +104,7 @@ class DistributorTest {
 
     @Test
     void takesAnotherPolicyAndOtherLevelsWhileItRuns() throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             others.configure("distributor", "policy", "least-connections").join();
             others.configure("distributor", "threshold.available-memory.recover", "2 GiB")
@@ -134,7 +123,7 @@ class DistributorTest {
 
     @Test
     void refusesALiveSettingThatMakesNoSenseAndKeepsTheOldOne() throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             others.configure("distributor", "policy", "round-robbin").join();
             others.configure("distributor", "threshold.available-memory.relieve", "many")
@@ -154,7 +143,7 @@ class DistributorTest {
 
     @Test
     void sendsNothingNewToADrainedBackend() throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             others.configure("drain/cache-2", "since", "now").join();
             await().until(() -> backend(distributor, "cache-2").path("health").asText(), "draining"::equals);
@@ -167,7 +156,7 @@ class DistributorTest {
 
     @Test
     void findsADeadBackendAndItsReturn() throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             int port = one.address().port();
             one.kill();
@@ -191,7 +180,7 @@ class DistributorTest {
     }
 
     private void servesWithoutZooKeeper(EmbeddedZooKeeper ending) throws Exception {
-        try (var distributor = new Running(Map.of())) {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
             ending.close();
 
@@ -202,13 +191,14 @@ class DistributorTest {
 
     @Test
     void servesBackendsThatAreNoMembers() throws Exception {
-        try (var distributor = new Running(Map.of("backends", one.address() + ", " + two.address()))) {
+        try (var distributor =
+                new RunningDistributor(connect(), temp, Map.of("backends", one.address() + ", " + two.address()))) {
             await().until(() -> answers(distributor, 4), Set.of("one", "two")::equals);
         }
     }
 
     /** Announces both backends and waits until both get requests. */
-    private void bothServe(Running distributor) throws Exception {
+    private void bothServe(RunningDistributor distributor) throws Exception {
         join("cache-1", one);
         join("cache-2", two);
         await().ignoreExceptions().until(() -> answers(distributor, 4), Set.of("one", "two")::equals);
@@ -244,7 +234,7 @@ class DistributorTest {
                 .sum();
     }
 
-    private Set<String> answers(Running distributor, int requests) throws Exception {
+    private Set<String> answers(RunningDistributor distributor, int requests) throws Exception {
         var answers = new HashSet<String>();
         for (int i = 0; i < requests; i++) {
             HttpResponse<String> response = get(distributor.http);
@@ -254,7 +244,7 @@ class DistributorTest {
         return answers;
     }
 
-    private JsonNode backend(Running distributor, String id) throws Exception {
+    private JsonNode backend(RunningDistributor distributor, String id) throws Exception {
         for (JsonNode backend : routing(distributor).path("backends")) {
             if (backend.path("id").asText().equals(id)) {
                 return backend;
@@ -263,7 +253,7 @@ class DistributorTest {
         throw new AssertionError("no backend " + id);
     }
 
-    private JsonNode routing(Running distributor) throws Exception {
+    private JsonNode routing(RunningDistributor distributor) throws Exception {
         return Json.tree(get(URI.create("http://" + distributor.admin.address() + "/routing"))
                 .body());
     }
@@ -274,52 +264,5 @@ class DistributorTest {
 
     private ZooKeeperCluster connect() {
         return ZooKeeperCluster.connect(zooKeeper.toString(), cluster);
-    }
-
-    /** A distributor as the launcher would run it, but for signals. */
-    private final class Running implements AutoCloseable {
-        final Transport transport = Transport.open(2);
-        final ZooKeeperCluster cluster = connect();
-        final Metrics metrics;
-        final AdminServer admin;
-        final RoleService service;
-        final URI http;
-
-        Running(Map<String, String> settings) throws Exception {
-            var all = new HashMap<>(Map.of(
-                    "port", "0",
-                    "id", "distributor-1",
-                    "check-interval", "20 ms",
-                    "threshold-sample-period", "10 ms",
-                    "relief-min-time-out", "0 s",
-                    "slow-start", "0 s"));
-            all.putAll(settings);
-            Configuration configuration = Configuration.load(DistributorConfig.schema(), Sources.commandLine(all));
-            NodeId id = configuration.get(CommonKeys.ID);
-            var health = new Health(InstantSource.system());
-            metrics = new Metrics(Role.DISTRIBUTOR, id);
-            admin = new AdminServer(transport, ANY_PORT, Role.DISTRIBUTOR, id, health, metrics);
-            service = new DistributorRole()
-                    .create(new RoleContext(
-                            Role.DISTRIBUTOR,
-                            configuration,
-                            cluster,
-                            metrics,
-                            transport,
-                            health,
-                            admin,
-                            MonotonicClock.system(),
-                            temp));
-            http = URI.create("http://" + service.start().endpoint("http").orElseThrow() + "/");
-        }
-
-        @Override
-        public void close() {
-            service.close();
-            admin.close();
-            cluster.close();
-            metrics.close();
-            transport.close();
-        }
     }
 }

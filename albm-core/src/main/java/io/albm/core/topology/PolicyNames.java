@@ -9,6 +9,9 @@ import java.util.List;
  * file in a repository.
  */
 public final class PolicyNames {
+    /** What holds where nobody names one. */
+    public static final String DEFAULT = "albm-threshold";
+
     private static final List<String> ALL = List.of(
             "albm",
             "albm-threshold",

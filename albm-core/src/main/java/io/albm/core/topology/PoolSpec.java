@@ -56,7 +56,7 @@ public record PoolSpec(
         Role members = section.role(MEMBERS);
         List<StaticBackend> backends = section.backends(BACKENDS);
         section.check(
-                members != null || section.has(BACKENDS),
+                members != null || section.text(BACKENDS).isPresent(),
                 BACKENDS,
                 "expected a list such as 10.0.0.1:80, 10.0.0.2:80, or the key members with a role");
         return new PoolSpec(
@@ -75,7 +75,7 @@ public record PoolSpec(
     void write(Map<String, String> settings) {
         var out = new Entries(KIND, name, settings);
         out.put(MEMBERS, Optional.ofNullable(members).map(Role::id));
-        if (members == null || !backends.isEmpty()) {
+        if (!backends.isEmpty()) {
             out.put(BACKENDS, backends.stream().map(StaticBackend::toString).collect(Collectors.joining(", ")));
         }
         out.put(POLICY, Optional.ofNullable(policy));

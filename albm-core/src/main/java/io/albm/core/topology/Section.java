@@ -49,10 +49,6 @@ final class Section {
         return name;
     }
 
-    boolean has(String field) {
-        return fields.containsKey(field);
-    }
-
     /** The field, unless it is not there or blank. */
     Optional<String> text(String field) {
         return Optional.ofNullable(fields.get(field)).map(String::strip).filter(text -> !text.isEmpty());

@@ -4,9 +4,12 @@ package io.albm.core.topology;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,11 +121,42 @@ public record Topology(
         return PoolSpec.KIND + "." + pool + "." + PoolSpec.POLICY;
     }
 
-    /** The routes of one frontend, in the order in which they are asked. */
+    /** The routes of one frontend, in the order in which they are asked; none in mode {@code tcp}. */
     public List<RouteSpec> routesOf(FrontendSpec frontend) {
-        return routes.stream()
-                .filter(route -> route.frontend() == null || route.frontend().equals(frontend.name()))
+        return frontend.mode() == FrontendMode.TCP
+                ? List.of()
+                : routes.stream()
+                        .filter(route ->
+                                route.frontend() == null || route.frontend().equals(frontend.name()))
+                        .toList();
+    }
+
+    /** How requests to a pool are spread, unless their frontend says otherwise. */
+    public String policyOf(PoolSpec pool) {
+        String own = pool.policy();
+        return own != null ? own : Objects.requireNonNullElse(policy, PolicyNames.DEFAULT);
+    }
+
+    /** The policies by which frontends spread requests over that pool, where they name one. */
+    public Set<String> frontendPolicies(PoolSpec pool) {
+        return frontends.values().stream()
+                .filter(frontend -> sendsTo(frontend, pool))
+                .map(FrontendSpec::policy)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean sendsTo(FrontendSpec frontend, PoolSpec pool) {
+        return frontend.pool().equals(pool.name())
+                || routesOf(frontend).stream().anyMatch(route -> route.pool().equals(pool.name()));
+    }
+
+    /** Whether nothing but frontends of mode {@code tcp} sends to that pool, so that nobody knows what it speaks. */
+    public boolean isTcpAlone(PoolSpec pool) {
+        List<FrontendSpec> senders = frontends.values().stream()
+                .filter(frontend -> sendsTo(frontend, pool))
                 .toList();
+        return !senders.isEmpty() && senders.stream().allMatch(frontend -> frontend.mode() == FrontendMode.TCP);
     }
 
     /** The settings that {@link #parse} makes this topology of. */

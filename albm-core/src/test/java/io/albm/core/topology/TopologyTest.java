@@ -285,7 +285,7 @@ class TopologyTest {
 
     private static PoolSpec randomPool(String name, Random random) {
         boolean members = random.nextBoolean();
-        var backends = IntStream.range(0, random.nextInt(3))
+        var backends = IntStream.range(0, (members ? 0 : 1) + random.nextInt(3))
                 .mapToObj(i -> new StaticBackend(new NodeAddress("10.0.0." + i, 80), random.nextInt(257)))
                 .toList();
         return new PoolSpec(

@@ -13,8 +13,13 @@ final class Authority {
 
     /** Whether these bytes are one, without a user's name. */
     static boolean isValid(byte[] bytes, int from, int end) {
-        int host = from < end && bytes[from] == '[' ? endOfAddress(bytes, from, end) : endOfName(bytes, from, end);
+        int host = hostEnd(bytes, from, end);
         return host > from && isPort(bytes, host, end);
+    }
+
+    /** Where the host of a valid one ends and its port may begin. */
+    static int hostEnd(byte[] bytes, int from, int end) {
+        return from < end && bytes[from] == '[' ? endOfAddress(bytes, from, end) : endOfName(bytes, from, end);
     }
 
     private static int endOfName(byte[] bytes, int from, int end) {

@@ -252,11 +252,34 @@ public final class RequestHead extends Head {
         return text(targetStart(), targetEnd);
     }
 
+    /** Where the name of the host that is asked for begins; at {@link #hostEnd} if none is named. */
+    int hostStart() {
+        if (isAbsolute()) {
+            return authorityStart;
+        }
+        return has(Field.HOST) ? valueStart(next(Field.HOST, 0)) : 0;
+    }
+
+    /** Where it ends, before its port and a last dot. */
+    int hostEnd(int start) {
+        if (!isAbsolute() && !has(Field.HOST)) {
+            return start;
+        }
+        int end = isAbsolute() ? authorityEnd : valueEnd(next(Field.HOST, 0));
+        int nameEnd = Authority.hostEnd(bytes(), start, end);
+        return nameEnd > start && bytes()[nameEnd - 1] == '.' ? nameEnd - 1 : nameEnd;
+    }
+
+    /** Where the target's path begins; at {@link #targetEnd} if it is empty. */
+    int pathStart() {
+        return isAbsolute() ? authorityEnd : targetStart();
+    }
+
     /** A hash of the target's path without its query, equal for equal paths in every process. */
     public long pathHash() {
         byte[] bytes = bytes();
         long hash = 0;
-        for (int at = isAbsolute() ? authorityEnd : targetStart(); at < targetEnd && bytes[at] != '?'; at++) {
+        for (int at = pathStart(); at < targetEnd && bytes[at] != '?'; at++) {
             hash = hash * 31 + bytes[at];
         }
         return mixed(hash);

@@ -42,6 +42,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
 
     private final Seeker seeker;
     private final Worker worker;
+    private final Destination destination;
     private final RequestHead request;
     private List<String> tried = List.of();
     private @Nullable Backend backend;
@@ -54,9 +55,10 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     private long sentAtNanos;
     private long latencyNanos;
 
-    BackendSearch(Seeker seeker, Worker worker, RequestHead request) {
+    BackendSearch(Seeker seeker, Worker worker, Destination destination, RequestHead request) {
         this.seeker = seeker;
         this.worker = worker;
+        this.destination = destination;
         this.request = request;
     }
 
@@ -86,11 +88,11 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
 
     /** Asks the policy for a backend and that for a connection. */
     void next() {
-        Backend next = mayTryOnce() ? worker.take(this) : null;
+        Backend next = mayTryOnce() ? destination.pool().room().take(this, worker.random()) : null;
         if (next == Backend.WAIT || next == Backend.FULL) {
             waiting = true;
             sinceNanos = nowNanos();
-            worker.waitingRoom().enter(this);
+            destination.pool().room().enter(this);
         } else {
             go(next, false);
         }
@@ -128,7 +130,8 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     private void go(@Nullable Backend to, boolean fresh) {
         if (to == null) {
             worker.stats().note(ProxyStats.Event.NO_BACKEND);
-            seeker.foundNone(new Refusal(SERVICE_UNAVAILABLE, worker.whyNone()));
+            seeker.foundNone(
+                    new Refusal(SERVICE_UNAVAILABLE, destination.chooser().whyNone()));
         } else {
             attempts++;
             sentAtNanos = nowNanos();
@@ -176,7 +179,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         }
         if (waiting) {
             waiting = false;
-            worker.waitingRoom().leave(this);
+            destination.pool().room().leave(this);
         }
     }
 
@@ -184,12 +187,12 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
 
     @Override
     public BackendChooser chooser() {
-        return worker.chooser();
+        return destination.chooser();
     }
 
     @Override
     public Priority priority() {
-        return Priority.NORMAL;
+        return destination.priority();
     }
 
     @Override
@@ -262,7 +265,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         if (attempting && backend != null) {
             attempting = false;
             backend.end(ticket, outcome, latencyNanos, nowNanos());
-            worker.waitingRoom().roomMade(worker.loop());
+            destination.pool().room().roomMade(worker.loop());
         }
     }
 

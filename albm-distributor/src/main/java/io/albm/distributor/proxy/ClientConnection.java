@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.topology.ClearText;
 import io.albm.distributor.http.Client;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private final Worker worker;
     private final SocketChannel channel;
     private final boolean secure;
-    private final AtomicInteger open;
+    private final Frontend frontend;
     private final Http1Stream stream;
     private @Nullable Http2Preface preface;
     private @Nullable Client client;
@@ -30,15 +30,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      * A connection that was accepted.
      *
      * @param secure whether it is encrypted
-     * @param open how many there are; counted down when this one closes
+     * @param frontend where it came in
      */
-    ClientConnection(Worker worker, SocketChannel channel, boolean secure, AtomicInteger open) {
+    ClientConnection(Worker worker, SocketChannel channel, boolean secure, Frontend frontend) {
         this.worker = worker;
         this.channel = channel;
         this.secure = secure;
-        this.open = open;
+        this.frontend = frontend;
         this.stream = new Http1Stream(worker, this, channel);
-        this.preface = !secure && worker.settings().clearText() == ClearText.ANY ? new Http2Preface() : null;
+        this.preface = !secure && frontend.terms().spec().clearText() == ClearText.ANY ? new Http2Preface() : null;
+    }
+
+    @Override
+    public Frontend frontend() {
+        return frontend;
     }
 
     /** Who it is. */
@@ -88,7 +93,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private void switchToHttp2(ChannelHandlerContext ctx, ByteBuf begun) {
         stream.close();
         worker.went(this);
-        new Http2Connection(worker, channel, client(), open).install();
+        new Http2Connection(worker, channel, client(), frontend).install();
         ctx.fireChannelRead(begun);
         channel.pipeline().remove(this);
     }
@@ -127,7 +132,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
     private void gone() {
         worker.went(this);
-        open.decrementAndGet();
     }
 
     @Override

@@ -55,13 +55,14 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     /**
      * An exchange that has not begun.
      *
+     * @param destination where the request goes, for good
      * @param request belongs to the exchange from now on
      */
-    Exchange(ClientStream client, Worker worker, RequestHead request) {
+    Exchange(ClientStream client, Worker worker, Destination destination, RequestHead request) {
         this.client = client;
         this.worker = worker;
         this.request = request;
-        this.search = new BackendSearch(this, worker, request);
+        this.search = new BackendSearch(this, worker, destination, request);
         this.bodyComplete = request.framing() == Framing.NONE;
     }
 

@@ -117,7 +117,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         keepAlive = request.isKeepAlive();
         output.begin(request.isHttp11(), request.method() == Method.HEAD);
         worker.stats().requestBegan();
-        Exchange begun = new Exchange(this, worker, request);
+        Exchange begun = new Exchange(this, worker, connection.frontend().destination(request), request);
         exchange = begun;
         begun.start();
     }

@@ -10,7 +10,6 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.util.ReferenceCountUtil;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One client's HTTP/2 connection: a place for its streams, each a {@link Http2Stream}. Framing, header compression and
@@ -21,20 +20,20 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     private final Worker worker;
     private final Channel channel;
     private final Client client;
-    private final AtomicInteger open;
+    private final Frontend frontend;
     private final Watchdog idleWatch;
     private int streams;
 
     /**
      * A connection that was accepted.
      *
-     * @param open how many there are; counted down when this one closes
+     * @param frontend where it came in
      */
-    Http2Connection(Worker worker, Channel channel, Client client, AtomicInteger open) {
+    Http2Connection(Worker worker, Channel channel, Client client, Frontend frontend) {
         this.worker = worker;
         this.channel = channel;
         this.client = client;
-        this.open = open;
+        this.frontend = frontend;
         this.idleWatch = new Watchdog(worker.idleTimeouts(), channel::close);
     }
 
@@ -69,7 +68,6 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     public void channelInactive(ChannelHandlerContext ctx) {
         idleWatch.disarm();
         worker.went(this);
-        open.decrementAndGet();
     }
 
     /** What the client broke the protocol with, the codec tells it, and closes. */
@@ -78,6 +76,11 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         if (!(cause instanceof Http2Exception)) {
             channel.close();
         }
+    }
+
+    @Override
+    public Frontend frontend() {
+        return frontend;
     }
 
     Client client() {

@@ -131,7 +131,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
         paused = hasBody;
         worker.stats().requestBegan();
-        Exchange sent = new Exchange(this, worker, head);
+        Exchange sent = new Exchange(this, worker, connection.frontend().destination(head), head);
         exchange = sent;
         sent.start();
         sent.requestPaused();

@@ -4,9 +4,9 @@ package io.albm.distributor.proxy;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.time.MonotonicClock;
-import io.albm.core.tls.ServerCertificates;
+import io.albm.core.topology.ClearText;
+import io.albm.core.topology.FrontendMode;
 import io.albm.distributor.backend.Backend;
-import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.http.Client;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -33,7 +33,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP/1.1 reverse proxy: accepts clients, gives each connection to one event loop, and stays there.
+ * The data path: accepts clients of any number of frontends, gives each connection to one event loop, and stays there.
  *
  * <p>Methods are thread-safe. Bytes wait in at most one write buffer per direction and connection, which stops its
  * reader at {@value #HIGH_WATER_MARK} bytes.
@@ -49,7 +49,7 @@ public final class HttpProxy implements AutoCloseable {
             new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, LARGEST_READ);
 
     /** Where the kernel takes the bulk, reads need only show that there is some. */
-    private static final RecvByteBufAllocator TUNNEL_BUFFERS = Epoll.isAvailable()
+    static final RecvByteBufAllocator TUNNEL_BUFFERS = Epoll.isAvailable()
             ? new AdaptiveRecvByteBufAllocator(SMALLEST_READ, FIRST_READ, Shortcut.SMALLEST_BULK)
             : RECEIVE_BUFFERS;
 
@@ -59,7 +59,7 @@ public final class HttpProxy implements AutoCloseable {
     private final ProxySettings settings;
     private final ProxyStats stats;
     private final Transport transport;
-    private final List<Channel> listening = new CopyOnWriteArrayList<>();
+    private final List<Listener> listening = new CopyOnWriteArrayList<>();
     private final AtomicInteger clients = new AtomicInteger();
 
     private HttpProxy(
@@ -71,47 +71,12 @@ public final class HttpProxy implements AutoCloseable {
     }
 
     /**
-     * Listens.
-     *
-     * @param certificates for TLS; null for clear text
-     * @return where, with the port that was found if any would do
-     * @throws IOException if the address cannot be had; the message names it
-     */
-    public NodeAddress listen(NodeAddress bind, @Nullable ServerCertificates certificates) throws IOException {
-        Channel bound = Transport.listen(servers(certificates), bind);
-        listening.add(bound);
-        return Transport.localAddress(bound);
-    }
-
-    /** Clients cost as few system calls as will do: Netty sets TCP_NODELAY by itself, the timeouts find dead ones. */
-    private ServerBootstrap servers(@Nullable ServerCertificates certificates) {
-        ServerBootstrap servers = transport
-                .serverBootstrap()
-                .childOption(ChannelOption.TCP_NODELAY, null)
-                .childOption(ChannelOption.SO_KEEPALIVE, null)
-                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                .childOption(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings))
-                .childHandler(new ChannelInitializer<>() {
-                    @Override
-                    protected void initChannel(Channel channel) {
-                        accept((SocketChannel) channel, certificates);
-                    }
-                });
-        return switch (settings.mode()) {
-            case HTTP -> servers;
-            case TCP ->
-                servers.childOption(ChannelOption.AUTO_READ, false).childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        };
-    }
-
-    /**
      * A proxy that listens nowhere yet.
      *
      * @param log gets a line for each request; null for none
      */
     public static HttpProxy create(
             Transport transport,
-            BackendChooser chooser,
             ProxySettings settings,
             ProxyStats stats,
             @Nullable AccessLog log,
@@ -119,36 +84,47 @@ public final class HttpProxy implements AutoCloseable {
         Bootstrap upstreams = transport
                 .clientBootstrap()
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
-                .option(ChannelOption.RECVBUF_ALLOCATOR, receiveBuffers(settings));
+                .option(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS);
         int loops = (int) StreamSupport.stream(transport.eventLoops().spliterator(), false)
                 .count();
-        var waitingRoom = new WaitingRoom(stats, clock, settings.queueSize(), settings.queueTimeout());
         var workers = new ConcurrentHashMap<EventExecutor, Worker>();
         transport
                 .eventLoops()
-                .forEach(loop -> workers.put(
-                        loop,
-                        new Worker(
-                                (EventLoop) loop,
-                                loops,
-                                upstreams,
-                                chooser,
-                                waitingRoom,
-                                settings,
-                                stats,
-                                log,
-                                clock)));
+                .forEach(loop ->
+                        workers.put(loop, new Worker((EventLoop) loop, loops, upstreams, settings, stats, log, clock)));
         return new HttpProxy(transport, workers, settings, stats);
     }
 
-    private static RecvByteBufAllocator receiveBuffers(ProxySettings settings) {
-        return switch (settings.mode()) {
-            case HTTP -> RECEIVE_BUFFERS;
-            case TCP -> TUNNEL_BUFFERS;
-        };
+    /**
+     * Listens for a frontend's clients.
+     *
+     * @throws IOException if the address cannot be had; the message names it
+     */
+    public Listener listen(NodeAddress bind, Frontend frontend) throws IOException {
+        var listener = new Listener(frontend);
+        listener.bound(Transport.listen(servers(listener), bind));
+        listening.removeIf(Listener::isClosed);
+        listening.add(listener);
+        return listener;
     }
 
-    private void accept(SocketChannel channel, @Nullable ServerCertificates certificates) {
+    /** Clients cost as few system calls as will do: Netty sets TCP_NODELAY by itself, the timeouts find dead ones. */
+    private ServerBootstrap servers(Listener listener) {
+        return transport
+                .serverBootstrap()
+                .childOption(ChannelOption.TCP_NODELAY, null)
+                .childOption(ChannelOption.SO_KEEPALIVE, null)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, MARKS)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, RECEIVE_BUFFERS)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept((SocketChannel) channel, listener.frontend());
+                    }
+                });
+    }
+
+    private void accept(SocketChannel channel, Frontend frontend) {
         Worker worker = workers.get(channel.eventLoop());
         if (worker == null || clients.incrementAndGet() > settings.maxClients()) {
             clients.decrementAndGet();
@@ -156,22 +132,31 @@ public final class HttpProxy implements AutoCloseable {
             channel.close();
             return;
         }
-        if (settings.expectsProxyHeader()) {
-            ProxyHeader.install(worker, channel, clients, () -> serve(worker, channel, certificates));
+        frontend.came();
+        channel.closeFuture().addListener(closed -> {
+            frontend.went();
+            clients.decrementAndGet();
+        });
+        Frontend.Terms terms = frontend.terms();
+        if (terms.spec().mode() == FrontendMode.TCP) {
+            channel.config().setAutoRead(false).setAllowHalfClosure(true).setRecvByteBufAllocator(TUNNEL_BUFFERS);
+        }
+        if (terms.spec().acceptsProxyHeader()) {
+            ProxyHeader.install(worker, channel, () -> serve(worker, channel, frontend, terms));
         } else {
-            serve(worker, channel, certificates);
+            serve(worker, channel, frontend, terms);
         }
     }
 
-    private void serve(Worker worker, SocketChannel channel, @Nullable ServerCertificates certificates) {
-        if (settings.mode() == FrontendMode.TCP) {
-            channel.pipeline().addLast(new TcpSession(worker, channel, clients));
-        } else if (certificates != null) {
-            SecureClient.install(worker, channel, certificates, clients);
-        } else if (settings.clearText() == ClearText.HTTP2) {
-            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), false), clients).install();
+    private static void serve(Worker worker, SocketChannel channel, Frontend frontend, Frontend.Terms terms) {
+        if (terms.spec().mode() == FrontendMode.TCP) {
+            channel.pipeline().addLast(new TcpSession(worker, channel, frontend));
+        } else if (terms.certificates() != null) {
+            SecureClient.install(worker, channel, terms.certificates(), frontend);
+        } else if (terms.spec().clearText() == ClearText.HTTP2) {
+            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), false), frontend).install();
         } else {
-            channel.pipeline().addLast(new ClientConnection(worker, channel, false, clients));
+            channel.pipeline().addLast(new ClientConnection(worker, channel, false, frontend));
         }
     }
 
@@ -180,10 +165,15 @@ public final class HttpProxy implements AutoCloseable {
         workers.values().forEach(worker -> worker.execute(() -> worker.retire(backend)));
     }
 
+    /** Lets the clients of a frontend that is gone go, each once its request is answered. */
+    public void drain(Frontend frontend) {
+        workers.values().forEach(worker -> worker.execute(() -> worker.drain(frontend)));
+    }
+
     /** Stops accepting, answers what is in flight with {@code Connection: close}, and waits for that within the bound. */
     public void drain(Duration bound) throws InterruptedException {
         long deadline = System.nanoTime() + bound.toNanos();
-        listening.forEach(one -> one.close().syncUninterruptibly());
+        listening.forEach(Listener::close);
         workers.values().forEach(worker -> worker.execute(worker::drain));
         while (clients.get() > 0 && System.nanoTime() - deadline < 0) {
             TimeUnit.MILLISECONDS.sleep(DRAIN_POLL_MILLIS);
@@ -193,7 +183,7 @@ public final class HttpProxy implements AutoCloseable {
     /** Closes every connection at once. */
     @Override
     public void close() {
-        listening.forEach(one -> one.close().syncUninterruptibly());
+        listening.forEach(Listener::close);
         workers.values().stream().map(Worker::closeSoon).toList().forEach(Future::syncUninterruptibly);
     }
 }

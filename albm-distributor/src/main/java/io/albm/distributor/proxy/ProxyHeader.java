@@ -8,7 +8,6 @@ import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Reads the PROXY protocol's header (versions 1 and 2) that a balancer in front of this one puts before a connection's
@@ -20,15 +19,13 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
     private final Worker worker;
     private final SocketChannel channel;
-    private final AtomicInteger open;
     private final Runnable serve;
     private final Watchdog watch;
     private final boolean reads;
 
-    private ProxyHeader(Worker worker, SocketChannel channel, AtomicInteger open, Runnable serve) {
+    private ProxyHeader(Worker worker, SocketChannel channel, Runnable serve) {
         this.worker = worker;
         this.channel = channel;
-        this.open = open;
         this.serve = serve;
         this.watch = new Watchdog(worker.headTimeouts(), channel::close);
         this.reads = channel.config().isAutoRead();
@@ -37,11 +34,10 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
     /**
      * Awaits the header on a connection that was accepted.
      *
-     * @param open how many there are; counted down if this one closes before it is served
      * @param serve puts the protocol that follows at the end of the pipeline
      */
-    static void install(Worker worker, SocketChannel channel, AtomicInteger open, Runnable serve) {
-        var header = new ProxyHeader(worker, channel, open, serve);
+    static void install(Worker worker, SocketChannel channel, Runnable serve) {
+        var header = new ProxyHeader(worker, channel, serve);
         channel.pipeline().addLast(new HAProxyMessageDecoder(), header);
         channel.config().setAutoRead(true);
         worker.clock().tick();
@@ -85,6 +81,5 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         watch.disarm();
-        open.decrementAndGet();
     }
 }

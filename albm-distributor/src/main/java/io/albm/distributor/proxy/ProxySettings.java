@@ -5,7 +5,7 @@ import io.albm.distributor.http.Forwarding;
 import java.time.Duration;
 
 /**
- * The bounds of the data path.
+ * The bounds of the data path, which all frontends share.
  *
  * @param maxHeadBytes largest request head; beyond it 414 or 431
  * @param maxClients client connections at once; those beyond are closed when accepted
@@ -19,13 +19,7 @@ import java.time.Duration;
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
  * @param tunnelTimeout a tunnel (TCP, or a switched protocol) on which nothing moves is closed
- * @param mode what clients speak
  * @param forwarding what backends are told about the client
- * @param clearText what is spoken without TLS
- * @param expectsProxyHeader whether a balancer in front says who the client is, by the PROXY protocol
- * @param greeting how backends of a TCP frontend are told who the client is
- * @param queueSize requests that may wait while every backend is full or tight
- * @param queueTimeout how long one may wait; then 503
  */
 public record ProxySettings(
         int maxHeadBytes,
@@ -39,10 +33,4 @@ public record ProxySettings(
         Duration responseTimeout,
         Duration upstreamIdleTimeout,
         Duration tunnelTimeout,
-        FrontendMode mode,
-        Forwarding forwarding,
-        ClearText clearText,
-        boolean expectsProxyHeader,
-        ProxyGreeting greeting,
-        int queueSize,
-        Duration queueTimeout) {}
+        Forwarding forwarding) {}

@@ -9,7 +9,6 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SniHandler;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A client's connection until its handshake is done: the certificate follows the name that the client asks for, the
@@ -18,36 +17,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SecureClient extends ApplicationProtocolNegotiationHandler {
     private final Worker worker;
     private final SocketChannel channel;
-    private final AtomicInteger open;
-    private boolean handedOver;
+    private final Frontend frontend;
 
-    private SecureClient(Worker worker, SocketChannel channel, AtomicInteger open) {
+    private SecureClient(Worker worker, SocketChannel channel, Frontend frontend) {
         super(ApplicationProtocolNames.HTTP_1_1);
         this.worker = worker;
         this.channel = channel;
-        this.open = open;
+        this.frontend = frontend;
     }
 
     /**
      * Puts TLS in front of a connection that was accepted.
      *
-     * @param open how many there are; counted down when this one closes
+     * @param frontend where it came in
      */
-    static void install(Worker worker, SocketChannel channel, ServerCertificates certificates, AtomicInteger open) {
+    static void install(Worker worker, SocketChannel channel, ServerCertificates certificates, Frontend frontend) {
         ChannelPipeline pipeline = channel.pipeline();
         // No asynchronous mapping: certificates are in memory.
         pipeline.addLast(new SniHandler(
                 certificates::forName, worker.settings().headTimeout().toMillis()));
-        pipeline.addLast(new SecureClient(worker, channel, open));
+        pipeline.addLast(new SecureClient(worker, channel, frontend));
     }
 
     @Override
     protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
-        handedOver = true;
         if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), true), open).install();
+            new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), true), frontend).install();
         } else {
-            channel.pipeline().addLast(new ClientConnection(worker, channel, true, open));
+            channel.pipeline().addLast(new ClientConnection(worker, channel, true, frontend));
         }
     }
 
@@ -60,14 +57,5 @@ final class SecureClient extends ApplicationProtocolNegotiationHandler {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         ctx.close();
-    }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        if (!handedOver) {
-            handedOver = true;
-            open.decrementAndGet();
-        }
-        super.channelInactive(ctx);
     }
 }

@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import io.albm.core.topology.Priority;
+import io.albm.core.topology.ProxyGreeting;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.routing.BackendLoad;
@@ -9,12 +10,12 @@ import io.albm.distributor.routing.Outcome;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRoom.Guest, ClientHandler {
     private final Worker worker;
     private final SocketChannel channel;
-    private final AtomicInteger open;
+    private final Frontend frontend;
+    private final Destination destination;
+    private final ProxyGreeting greeting;
     private final List<ByteBuf> early = new ArrayList<>();
     private List<String> tried = List.of();
     private @Nullable Backend backend;
@@ -43,11 +46,13 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     /**
      * A connection that was accepted.
      *
-     * @param open how many there are; counted down when this one closes
+     * @param frontend where it came in
      */
-    TcpSession(Worker worker, SocketChannel channel, AtomicInteger open) {
+    TcpSession(Worker worker, SocketChannel channel, Frontend frontend) {
         this.worker = worker;
-        this.open = open;
+        this.frontend = frontend;
+        this.destination = frontend.terms().routes().otherwise();
+        this.greeting = frontend.terms().spec().greeting();
         this.channel = channel;
     }
 
@@ -56,11 +61,13 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
         beganNanos = worker.clock().tick();
         worker.stats().requestBegan();
         worker.came(this);
-        channel.closeFuture().addListener(closed -> {
-            worker.went(this);
-            open.decrementAndGet();
-        });
+        channel.closeFuture().addListener(closed -> worker.went(this));
         attempt();
+    }
+
+    @Override
+    public Frontend frontend() {
+        return frontend;
     }
 
     // What a policy may know.
@@ -88,11 +95,13 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     // Finding a backend.
 
     private void attempt() {
-        Backend next = attempts < worker.settings().maxAttempts() ? worker.take(this) : null;
+        Backend next = attempts < worker.settings().maxAttempts()
+                ? destination.pool().room().take(this, worker.random())
+                : null;
         if (next == Backend.WAIT || next == Backend.FULL) {
             waiting = true;
             sinceNanos = nowNanos();
-            worker.waitingRoom().enter(this);
+            destination.pool().room().enter(this);
         } else {
             go(next);
         }
@@ -128,12 +137,12 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
 
     @Override
     public BackendChooser chooser() {
-        return worker.chooser();
+        return destination.chooser();
     }
 
     @Override
     public Priority priority() {
-        return Priority.NORMAL;
+        return destination.priority();
     }
 
     @Override
@@ -173,7 +182,10 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
 
     private void connect(Backend to) {
         var tunnel = new Tunnel(worker, this::tunnelEnded);
-        var connect = worker.upstreams().handler(tunnel.back()).connect(to.socketAddress());
+        var connect = worker.upstreams()
+                .option(ChannelOption.RECVBUF_ALLOCATOR, HttpProxy.TUNNEL_BUFFERS)
+                .handler(tunnel.back())
+                .connect(to.socketAddress());
         connect.addListener(done -> {
             worker.clock().tick();
             if (done.isSuccess()) {
@@ -206,7 +218,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
         if (used != null) {
             backend = null;
             used.end(ticket, outcome, connectedNanos - beganNanos, nowNanos());
-            worker.waitingRoom().roomMade(worker.loop());
+            destination.pool().room().roomMade(worker.loop());
         }
     }
 
@@ -217,7 +229,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
             worker.stats().requestEnded();
             return;
         }
-        worker.settings().greeting().send(channel, tunnel.back().channel().pipeline());
+        ProxyIntroduction.send(greeting, channel, tunnel.back().channel().pipeline());
         channel.pipeline().replace(this, null, tunnel.front());
         tunnel.open();
         early.forEach(bytes -> tunnel.read(tunnel.front(), bytes));
@@ -255,7 +267,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     }
 
     private void leave() {
-        if (waiting && worker.waitingRoom().leave(this)) {
+        if (waiting && destination.pool().room().leave(this)) {
             waiting = false;
             worker.stats().requestEnded();
         }

@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the requests of all event loops wait for a backend, for one of two reasons: every backend has as many requests as
- * it may have, or, under a policy that sizes admission by cost, every one is too tight for this request.
+ * Where the requests of all event loops wait for a backend of one pool, for one of two reasons: every backend has as many
+ * requests as it may have, or, under a policy that sizes admission by cost, every one is too tight for this request.
  *
  * <p><b>One room for all loops.</b> A place that becomes free on one loop may be what a request of another loop waits for.
  * With a room per loop the loop that made the place would take it, again and again, while the other starves; or the other
@@ -75,8 +75,8 @@ final class WaitingRoom {
 
     private final ProxyStats stats;
     private final MonotonicClock clock;
-    private final int capacity;
-    private final Duration timeout;
+    private int capacity;
+    private Duration timeout;
     private final RandomGenerator random = new SplittableRandom();
     private final AdmissionQueue<Guest> forPlace;
     private final AdmissionQueue<Guest> forRoom;
@@ -101,6 +101,14 @@ final class WaitingRoom {
         this.timeout = timeout;
         this.forPlace = new AdmissionQueue<>(CLASSES, capacity, timeout);
         this.forRoom = new AdmissionQueue<>(CLASSES, capacity, timeout);
+    }
+
+    /** Lets so many wait for so long from now on. */
+    synchronized void resize(int newCapacity, Duration newTimeout) {
+        capacity = newCapacity;
+        timeout = newTimeout;
+        forPlace.resize(newCapacity, newTimeout);
+        forRoom.resize(newCapacity, newTimeout);
     }
 
     /** How many wait. */

@@ -3,7 +3,6 @@ package io.albm.distributor.proxy;
 
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
-import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.http.HeadWriter;
 import io.albm.distributor.http.RequestForwarder;
 import io.albm.distributor.http.ResponseForwarder;
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Worker {
     private static final Duration LINGER = Duration.ofSeconds(2);
 
-    private final BackendChooser chooser;
     private final ProxySettings settings;
     private final ProxyStats stats;
     private final EventLoop loop;
@@ -44,7 +42,6 @@ final class Worker {
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
-    private final WaitingRoom waitingRoom;
     private final RandomGenerator random = new SplittableRandom();
     private final RequestForwarder requests;
     private final ResponseForwarder responses = new ResponseForwarder();
@@ -61,13 +58,10 @@ final class Worker {
             EventLoop loop,
             int loops,
             Bootstrap upstreams,
-            BackendChooser chooser,
-            WaitingRoom waitingRoom,
             ProxySettings settings,
             ProxyStats stats,
             @Nullable AccessLog log,
             MonotonicClock clock) {
-        this.chooser = chooser;
         this.settings = settings;
         this.stats = stats;
         this.loop = loop;
@@ -84,7 +78,6 @@ final class Worker {
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
-        this.waitingRoom = waitingRoom;
         this.requests = new RequestForwarder(settings.forwarding(), random);
     }
 
@@ -165,23 +158,9 @@ final class Worker {
         return budget;
     }
 
-    /** Where requests wait while every backend is full or tight. */
-    WaitingRoom waitingRoom() {
-        return waitingRoom;
-    }
-
-    BackendChooser chooser() {
-        return chooser;
-    }
-
-    /** Takes a place at a backend for it, as {@link WaitingRoom#take}. */
-    @Nullable
-    Backend take(WaitingRoom.Guest request) {
-        return waitingRoom.take(request, random);
-    }
-
-    String whyNone() {
-        return chooser.whyNone();
+    /** Where chance comes from. */
+    RandomGenerator random() {
+        return random;
     }
 
     /** Makes connections to backends on this loop. */
@@ -223,6 +202,15 @@ final class Worker {
     void drain() {
         clock.tick();
         Set.copyOf(clients).forEach(ClientHandler::drain);
+    }
+
+    /** Lets the clients of one frontend go, each once its request is answered. */
+    void drain(Frontend frontend) {
+        clock.tick();
+        clients.stream()
+                .filter(client -> client.frontend() == frontend)
+                .toList()
+                .forEach(ClientHandler::drain);
     }
 
     /** Closes every client's connection, on the loop. */

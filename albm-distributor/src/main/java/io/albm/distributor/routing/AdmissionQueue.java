@@ -28,8 +28,8 @@ import java.util.function.Predicate;
 public final class AdmissionQueue<T> {
     static final int MAX_REFUSALS = 4;
 
-    private final int capacity;
-    private final long timeoutNanos;
+    private int capacity;
+    private long timeoutNanos;
     private final List<ArrayDeque<Waiting<T>>> classes = new ArrayList<>();
     private int size;
 
@@ -52,6 +52,12 @@ public final class AdmissionQueue<T> {
         for (int i = 0; i < priorities; i++) {
             classes.add(new ArrayDeque<>());
         }
+    }
+
+    /** Lets so many wait for so long from now on; those who wait stay, even if they are more. */
+    public void resize(int newCapacity, Duration newTimeout) {
+        capacity = newCapacity;
+        timeoutNanos = newTimeout.toNanos();
     }
 
     /**

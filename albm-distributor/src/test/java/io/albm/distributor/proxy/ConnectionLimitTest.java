@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.core.topology.FrontendMode;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.http.HttpRequest;

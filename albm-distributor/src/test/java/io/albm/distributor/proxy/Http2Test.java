@@ -297,7 +297,7 @@ class Http2Test {
     }
 
     private NodeAddress listen(ProxyHarness harness) throws IOException {
-        return harness.proxy.listen(ProxyHarness.LOOPBACK, loaded);
+        return harness.listen(loaded);
     }
 
     private static HttpRequest get(NodeAddress address, String path) {

@@ -4,10 +4,14 @@ package io.albm.distributor.proxy;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.time.MonotonicClock;
+import io.albm.core.tls.ServerCertificates;
+import io.albm.core.topology.FrontendSpec;
+import io.albm.core.topology.Priority;
 import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendSettings;
 import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.ProtectionSettings;
+import io.albm.distributor.http.RouteTable;
 import io.albm.distributor.routing.ReliefSettings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,6 +46,8 @@ final class ProxyHarness implements AutoCloseable {
     final BackendDirectory directory;
     final HttpProxy proxy;
     final NodeAddress address;
+    final Pool pool;
+    private final FrontendSpec spec;
     final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -71,9 +77,18 @@ final class ProxyHarness implements AutoCloseable {
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});
-        proxy = HttpProxy.create(transport, directory, settings.build(), stats, log, MonotonicClock.system());
-        address = proxy.listen(LOOPBACK, null);
+        proxy = HttpProxy.create(transport, settings.build(), stats, log, MonotonicClock.system());
+        pool = new Pool(stats, MonotonicClock.system(), settings.queueSize(), settings.queueTimeout());
+        spec = settings.frontend();
+        address = listen(null);
         expect(backends);
+    }
+
+    /** Listens at one more address, under certificates if there are some. */
+    NodeAddress listen(@Nullable ServerCertificates certificates) throws IOException {
+        var destination = new Destination(pool, directory, Priority.NORMAL);
+        var terms = new Frontend.Terms(spec, certificates, new RouteTable<>(List.of(), destination));
+        return proxy.listen(LOOPBACK, new Frontend(terms)).address();
     }
 
     void expect(RawBackend... backends) {

@@ -3,6 +3,8 @@ package io.albm.distributor.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.topology.FrontendMode;
+import io.albm.core.topology.ProxyGreeting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.topology.ClearText;
+import io.albm.core.topology.FrontendMode;
+import io.albm.core.topology.FrontendSpec;
+import io.albm.core.topology.ProxyGreeting;
 import io.albm.distributor.http.Forwarding;
 import java.time.Duration;
 
@@ -104,12 +108,20 @@ final class TestSettings {
                 responseTimeout,
                 Duration.ofSeconds(10),
                 tunnelTimeout,
-                mode,
-                Forwarding.PLAIN,
-                clearText,
-                expectsProxyHeader,
-                greeting,
-                queueSize,
-                queueTimeout);
+                Forwarding.PLAIN);
+    }
+
+    /** A frontend over a pool, both of the test's name. */
+    FrontendSpec frontend() {
+        return new FrontendSpec(
+                "main", ProxyHarness.LOOPBACK, mode, null, clearText, expectsProxyHeader, greeting, "main", null);
+    }
+
+    int queueSize() {
+        return queueSize;
+    }
+
+    Duration queueTimeout() {
+        return queueTimeout;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.topology.ProxyGreeting;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.haproxy.HAProxyCommand;
@@ -10,40 +11,31 @@ import io.netty.handler.codec.haproxy.HAProxyProtocolVersion;
 import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Locale;
 
-/** Whether and how a backend of a TCP frontend is told who its client is, before the first byte: the PROXY protocol. */
-public enum ProxyGreeting {
-    NONE,
-    V1,
-    V2;
-
-    /** As in the configuration. */
-    public String id() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** All of them, as in the configuration. */
-    public static List<String> ids() {
-        return Arrays.stream(values()).map(ProxyGreeting::id).toList();
-    }
+/** Tells a backend of a TCP frontend who its client is, before the first byte: the PROXY protocol. */
+final class ProxyIntroduction {
+    private ProxyIntroduction() {}
 
     /** Says it on a new connection to a backend. */
-    void send(SocketChannel client, ChannelPipeline backend) {
-        if (this == NONE) {
-            return;
+    static void send(ProxyGreeting greeting, SocketChannel client, ChannelPipeline backend) {
+        switch (greeting) {
+            case NONE -> {}
+            case V1 -> send(HAProxyProtocolVersion.V1, client, backend);
+            case V2 -> send(HAProxyProtocolVersion.V2, client, backend);
         }
+    }
+
+    private static void send(HAProxyProtocolVersion version, SocketChannel client, ChannelPipeline backend) {
         backend.addFirst(HAProxyMessageEncoder.INSTANCE);
-        backend.write(message(ProxyHeader.client(client), client.localAddress()));
+        backend.write(message(version, ProxyHeader.client(client), client.localAddress()));
         backend.remove(HAProxyMessageEncoder.INSTANCE);
     }
 
-    private HAProxyMessage message(InetSocketAddress from, InetSocketAddress to) {
+    private static HAProxyMessage message(
+            HAProxyProtocolVersion version, InetSocketAddress from, InetSocketAddress to) {
         boolean four = from.getAddress() instanceof Inet4Address && to.getAddress() instanceof Inet4Address;
         return new HAProxyMessage(
-                this == V1 ? HAProxyProtocolVersion.V1 : HAProxyProtocolVersion.V2,
+                version,
                 HAProxyCommand.PROXY,
                 four ? HAProxyProxiedProtocol.TCP4 : HAProxyProxiedProtocol.TCP6,
                 text(from, four),

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor;
 
-import io.albm.core.config.ConfigException;
 import io.albm.core.net.BlockingExecutor;
 import io.albm.core.role.RoleContext;
 import io.albm.core.tls.CertificateFiles;
 import io.albm.core.tls.ServerCertificates;
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a directory of certificates, so that a renewed one is in force within seconds and without a restart. One that
- * cannot be used is refused with the reason, once for each state of the directory, and the old ones stay.
+ * The directories of certificates that frontends use. They are followed, so that a renewed certificate is in force within
+ * seconds and without a restart. One that cannot be used is refused with the reason, once for each state of the
+ * directory, and the old ones stay. Thread-safe.
  */
-final class CertificateRenewal {
+final class Certificates {
     static final Duration INTERVAL = Duration.ofSeconds(2);
 
-    private static final Logger LOG = LoggerFactory.getLogger(CertificateRenewal.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
+    private static final List<String> PROTOCOLS = List.of("h2", "http/1.1");
 
-    private final ServerCertificates certificates;
+    private final Map<String, ServerCertificates> byDirectory = new ConcurrentHashMap<>();
+    private final Map<String, String> lastFaults = new HashMap<>();
     private final BlockingExecutor blocking;
     private final LongAdder refused;
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private String lastFault = "";
 
-    private CertificateRenewal(ServerCertificates certificates, RoleContext context) {
-        this.certificates = certificates;
+    Certificates(RoleContext context) {
         this.blocking = context.transport().blocking();
         this.refused = context.metrics()
                 .counter("tls_certificates_refused_total", "Changed certificates that could not be used");
@@ -43,21 +48,36 @@ final class CertificateRenewal {
                         this::secondsLeft);
     }
 
-    /** @throws ConfigException if the certificates cannot be used */
-    static CertificateRenewal of(Path directory, RoleContext context) {
+    /**
+     * The certificates of a directory, read now if they are not in use yet. Blocks.
+     *
+     * @throws IOException if they cannot be used; the message names the file
+     */
+    ServerCertificates of(String directory) throws IOException {
+        ServerCertificates known = byDirectory.get(directory);
+        if (known == null) {
+            known = load(directory);
+            byDirectory.put(directory, known);
+        }
+        return known;
+    }
+
+    private static ServerCertificates load(String directory) throws IOException {
         try {
-            return new CertificateRenewal(ServerCertificates.load(directory, List.of("h2", "http/1.1")), context);
-        } catch (IOException e) {
-            throw new ConfigException("tls-certificates: " + e.getMessage(), e);
+            return ServerCertificates.load(Path.of(directory), PROTOCOLS);
+        } catch (InvalidPathException e) {
+            throw new IOException("'" + directory + "': expected a directory", e);
         }
     }
 
-    ServerCertificates certificates() {
-        return certificates;
+    /** Follows these directories from now on, and no others. */
+    void retain(Set<String> directories) {
+        byDirectory.keySet().retainAll(directories);
     }
 
     private double secondsLeft() {
-        return certificates.files().stream()
+        return byDirectory.values().stream()
+                .flatMap(certificates -> certificates.files().stream())
                 .map(CertificateFiles::expires)
                 .mapToDouble(end -> Duration.between(Instant.now(), end).toSeconds())
                 .min()
@@ -66,10 +86,10 @@ final class CertificateRenewal {
 
     /** Looks for changes, off the event loop; one look at a time. */
     void look() {
-        if (underWay.compareAndSet(false, true)) {
+        if (!byDirectory.isEmpty() && underWay.compareAndSet(false, true)) {
             blocking.execute(() -> {
                 try {
-                    reload();
+                    byDirectory.forEach(this::reload);
                 } finally {
                     underWay.set(false);
                 }
@@ -77,10 +97,10 @@ final class CertificateRenewal {
         }
     }
 
-    private void reload() {
+    private void reload(String directory, ServerCertificates certificates) {
         try {
             if (certificates.reload()) {
-                lastFault = "";
+                lastFaults.remove(directory);
                 LOG.info(
                         "certificates renewed: {}",
                         certificates.files().stream()
@@ -89,8 +109,7 @@ final class CertificateRenewal {
             }
         } catch (IOException e) {
             String fault = String.valueOf(e.getMessage());
-            if (!fault.equals(lastFault)) {
-                lastFault = fault;
+            if (!fault.equals(lastFaults.put(directory, fault))) {
                 refused.increment();
                 LOG.error("changed certificates refused, the old ones stay: {}", fault);
             }

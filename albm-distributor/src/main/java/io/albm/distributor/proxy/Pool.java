@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.distributor.proxy;
+
+import io.albm.core.time.MonotonicClock;
+import java.time.Duration;
+
+/** What the data path has of a pool beside its backends: the line of those who wait for one of them. Thread-safe. */
+public final class Pool {
+    private final WaitingRoom room;
+
+    /**
+     * A pool for which nobody waits.
+     *
+     * @param queueSize how many may wait
+     * @param queueTimeout how long one may wait; then 503
+     */
+    public Pool(ProxyStats stats, MonotonicClock clock, int queueSize, Duration queueTimeout) {
+        this.room = new WaitingRoom(stats, clock, queueSize, queueTimeout);
+    }
+
+    /** Lets so many wait for so long from now on; of those who wait already, nobody is sent away for a smaller line. */
+    public void queueBy(int size, Duration timeout) {
+        room.resize(size, timeout);
+    }
+
+    /** How many wait now. */
+    public int waiting() {
+        return room.waiting();
+    }
+
+    WaitingRoom room() {
+        return room;
+    }
+}
