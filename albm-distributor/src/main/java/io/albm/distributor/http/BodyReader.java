@@ -70,6 +70,28 @@ public final class BodyReader {
         return framing;
     }
 
+    /** How many bytes have to come, if that is known; otherwise 0. */
+    public long knownRest() {
+        return open && framing == Framing.LENGTH ? left : 0;
+    }
+
+    /**
+     * Notes that bytes of the body went another way. If they were the last, {@link #end} or what is read next ends it.
+     *
+     * @param bytes how many, at most {@link #knownRest}
+     */
+    public void passedBy(long bytes) {
+        left -= bytes;
+    }
+
+    /** Ends a body whose last bytes went another way, behind which nothing was found. */
+    public void end(Sink sink) {
+        if (open && framing == Framing.LENGTH && left == 0) {
+            open = false;
+            sink.bodyEnd(true);
+        }
+    }
+
     /** Ends a body that lasts until the connection is closed; false if this one should have gone on. */
     public boolean closed() {
         boolean whole = open && framing == Framing.UNTIL_CLOSE;

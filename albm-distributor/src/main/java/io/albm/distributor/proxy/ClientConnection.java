@@ -75,6 +75,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         }
     }
 
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        stream.readComplete();
+    }
+
     /** A client that begins with HTTP/2 knows that it is spoken here (RFC 9113, 3.3). */
     private void readFirst(ChannelHandlerContext ctx, ByteBuf in, Http2Preface expected) {
         switch (expected.of(in)) {

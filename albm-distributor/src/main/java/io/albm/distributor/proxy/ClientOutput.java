@@ -125,6 +125,11 @@ final class ClientOutput {
         channel.flush();
     }
 
+    /** Whether a head waits for its body. */
+    boolean holdsHead() {
+        return waitingHead != null;
+    }
+
     private void releaseHead() {
         ByteBuf head = waitingHead;
         if (head != null) {

@@ -6,6 +6,8 @@ import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The client's side of one {@link Exchange}: where its response goes, and how its body is slowed down. An HTTP/1.1
@@ -46,6 +48,14 @@ interface ClientStream {
 
     /** What stands behind a body that came without chunks. The trailers stay the caller's. A client of HTTP/1.0 has no place for them. */
     default void trailers(Trailers trailers) {}
+
+    /**
+     * Where bytes of a body of known length may go past {@link #body} now; null
+     * if they may not. They overtake nothing that was handed over before.
+     */
+    default @Nullable Channel shortcut() {
+        return null;
+    }
 
     void flush();
 

@@ -11,6 +11,7 @@ import io.albm.distributor.http.Trailers;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,6 +117,26 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
         if (!to.isWritable()) {
             to.flush();
         }
+        awaitUpstream(to);
+    }
+
+    /** Where bytes of the request's body may go past this process now; null if they may not. */
+    @Nullable
+    Channel bodyShortcut() {
+        return upstream == null ? null : upstream.shortcut();
+    }
+
+    /** So many bytes of the request's body went there. */
+    void requestMoved(long bytes) {
+        UpstreamConnection to = upstream;
+        if (to != null) {
+            bodyBegan = true;
+            to.sentByShortcut(bytes);
+            awaitUpstream(to);
+        }
+    }
+
+    private void awaitUpstream(UpstreamConnection to) {
         if (!to.isWritable()) {
             client.pauseReading();
             to.expectResponse();
@@ -209,6 +230,21 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
         if (!client.isWritable()) {
             client.flush();
         }
+        awaitClient();
+    }
+
+    @Override
+    public @Nullable Channel shortcut() {
+        return phase == Phase.RESPONDING ? client.shortcut() : null;
+    }
+
+    @Override
+    public void responseMoved(long bytes) {
+        sentBytes += bytes;
+        awaitClient();
+    }
+
+    private void awaitClient() {
         if (!client.isWritable() && upstream != null) {
             upstream.pauseReading();
             client.awaitWritable();

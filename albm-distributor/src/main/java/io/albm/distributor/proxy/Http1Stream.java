@@ -7,6 +7,7 @@ import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     private final ClientOutput output;
     private final Watchdog idleWatch;
     private @Nullable Exchange exchange;
+    private boolean plain;
     private boolean unsure;
     private boolean last;
     private boolean keepAlive = true;
@@ -50,13 +52,23 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     // What happens to the connection.
 
+    /** The connection is in its pipeline. */
     void connected() {
+        plain = Shortcut.isPossible(channel);
+        if (plain) {
+            BulkReads.give(channel, reader);
+        }
         idleWatch.arm();
     }
 
     /** Takes over what came from the client. */
     void read(ByteBuf in) {
         reader.read(in);
+    }
+
+    /** All that could be read at once was handed over. */
+    void readComplete() {
+        reader.readComplete();
     }
 
     /** A first head is on its way. */
@@ -156,6 +168,22 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             bytes.release();
         } else {
             current.requestBody(bytes);
+        }
+    }
+
+    @Override
+    public @Nullable Channel bodyShortcut() {
+        Exchange current = exchange;
+        return current == null ? null : current.bodyShortcut();
+    }
+
+    @Override
+    public void bodyMoved(long bytes) {
+        worker.clock().tick();
+        idleWatch.arm();
+        Exchange current = exchange;
+        if (current != null) {
+            current.requestMoved(bytes);
         }
     }
 
@@ -263,6 +291,11 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void body(ByteBuf bytes) {
         output.body(bytes);
+    }
+
+    @Override
+    public @Nullable Channel shortcut() {
+        return plain && !output.holdsHead() ? channel : null;
     }
 
     @Override

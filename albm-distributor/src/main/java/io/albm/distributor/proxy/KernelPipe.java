@@ -17,8 +17,8 @@ import java.util.Optional;
  * ({@code splice(2)}, Linux). Belongs to one event loop.
  */
 final class KernelPipe implements AutoCloseable {
-    /** More at a time was measured slower; a kernel that gives less moves less at a time. */
-    private static final int WANTED_BYTES = 256 << 10;
+    /** Bytes asked for at a time: more was measured slower; a kernel that gives less moves less at a time. */
+    static final int CAPACITY = 256 << 10;
 
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
@@ -73,7 +73,7 @@ final class KernelPipe implements AutoCloseable {
             }
             int readEnd = ends.getAtIndex(ValueLayout.JAVA_INT, 0);
             int writeEnd = ends.getAtIndex(ValueLayout.JAVA_INT, 1);
-            int _ = (int) FCNTL.invokeExact(writeEnd, F_SETPIPE_SZ, WANTED_BYTES);
+            int _ = (int) FCNTL.invokeExact(writeEnd, F_SETPIPE_SZ, CAPACITY);
             return Optional.of(new KernelPipe(readEnd, writeEnd));
         } catch (Throwable e) {
             throw new LinkageError("pipe2", e);
@@ -83,10 +83,11 @@ final class KernelPipe implements AutoCloseable {
     /**
      * Moves bytes from a socket into the pipe.
      *
+     * @param most at most so many
      * @return how many; 0 at the stream's end; negative if there are none now
      */
-    long fill(int socket) {
-        return splice(socket, writeEnd, WANTED_BYTES);
+    long fill(int socket, long most) {
+        return splice(socket, writeEnd, most);
     }
 
     /**

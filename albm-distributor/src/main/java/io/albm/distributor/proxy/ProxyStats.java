@@ -62,8 +62,8 @@ public final class ProxyStats {
                 .mapToObj(digit -> source.counter(
                         "requests_total", "Requests answered, by class of status", "status", digit + "xx"))
                 .toArray(LongAdder[]::new);
-        this.splicedBytes =
-                source.counter("spliced_bytes_total", "Bytes of tunnels that the kernel moved past this process");
+        this.splicedBytes = source.counter(
+                "spliced_bytes_total", "Bytes of bodies and tunnels that the kernel moved past this process");
         for (Event event : Event.values()) {
             byEvent.put(event, source.counter(event.metric, event.help));
         }

@@ -5,6 +5,7 @@ import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.socket.SocketChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to its event loop.
  */
-final class RequestReader {
+final class RequestReader implements BulkReads.Mover {
     /** Where requests go. */
     interface Sink extends BodyReader.Sink {
         /** Whether the next request may begin. */
@@ -26,6 +27,13 @@ final class RequestReader {
 
         /** A request; its head is the sink's from now on, its body waits for {@link RequestReader#resume}. */
         void request(RequestHead head);
+
+        /** Where bytes of the body may go past {@code bodyBytes} now; null if they may not. */
+        @Nullable
+        Channel bodyShortcut();
+
+        /** So many bytes of the body went there. */
+        void bodyMoved(long bytes);
 
         /** What came is no request, or not soon enough; what follows means nothing. */
         void refuse(Refusal why);
@@ -44,6 +52,8 @@ final class RequestReader {
     private @Nullable RequestHead head;
     private @Nullable ByteBuf held;
     private boolean reading;
+    private boolean bulk;
+    private boolean moved;
     private boolean paused;
     private boolean discarding;
 
@@ -57,6 +67,7 @@ final class RequestReader {
     /** Takes over what came from the client. */
     void read(ByteBuf in) {
         reading = true;
+        bulk = !in.isWritable();
         ByteBuf rest = in;
         while (rest != null && rest.isReadable() && mayRead()) {
             rest = body.isOpen() ? body.read(rest, channel.alloc(), sink) : readHead(rest);
@@ -66,6 +77,34 @@ final class RequestReader {
             keep(rest);
         }
         sink.readPaused();
+    }
+
+    @Override
+    public void beforeRead() {
+        boolean wanted = bulk && !paused && !discarding && body.knownRest() >= Shortcut.SMALLEST_BULK;
+        Channel shortcut = wanted ? sink.bodyShortcut() : null;
+        if (shortcut != null) {
+            move(shortcut);
+        }
+    }
+
+    private void move(Channel shortcut) {
+        long bytes = worker.shortcut().move(channel, shortcut, body.knownRest());
+        bulk = bytes >= Shortcut.SMALLEST_BULK;
+        if (bytes > 0) {
+            moved = true;
+            body.passedBy(bytes);
+            sink.bodyMoved(bytes);
+        }
+    }
+
+    /** All that could be read at once was handed over: what the kernel moved has no other end. */
+    void readComplete() {
+        if (moved) {
+            moved = false;
+            body.end(sink);
+            sink.readPaused();
+        }
     }
 
     private boolean mayRead() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.Epoll;
@@ -9,13 +10,14 @@ import io.netty.handler.ssl.SslHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the kernel move the bulk of a tunnel's bytes, so that they are not copied through this process.
+ * Lets the kernel move bulk from one connection to the other, so that it is not copied through this process: what flows
+ * through a tunnel, and bodies whose length is known.
  *
- * <p>It works only within one read event and leaves nothing behind: a read that filled its buffer says that more waits; that
- * is spliced from socket to socket until either has to wait, and what is in the pipe then is read and written the ordinary
- * way. So ends, errors, backpressure and timeouts stay where they are, in the channels' own events, and no byte can be
- * stuck or lost in between. That is why one pipe serves all tunnels of an event loop, and Netty's own {@code spliceTo},
- * which keeps state across events, is not used.
+ * <p>It works only within one read event and leaves nothing behind: what waits is spliced from socket to socket until
+ * either has to wait, and what is in the pipe then is read and written the ordinary way. So ends, errors, backpressure and
+ * timeouts stay where they are, in the channels' own events, and no byte can be stuck or lost in between. That is why one
+ * pipe serves all connections of an event loop, and Netty's own {@code spliceTo}, which keeps state across events, is not
+ * used. {@link BulkReads} says when.
  *
  * <p>Confined to its event loop.
  */
@@ -23,7 +25,7 @@ final class Shortcut {
     /** Reads as small as this are no sign of bulk. */
     static final int SMALLEST_BULK = 16 << 10;
 
-    /** Pipes full in one event, so that one tunnel does not keep the loop from others. */
+    /** Pipes full in one event, so that one connection does not keep the loop from others. */
     private static final int MAX_ROUNDS = 16;
 
     private final ProxyStats stats;
@@ -34,46 +36,57 @@ final class Shortcut {
         this.stats = stats;
     }
 
-    /** Whether both connections are plain sockets that the kernel can splice. */
-    static boolean isPossible(Channel one, Channel other) {
-        return isPlain(one) && isPlain(other);
-    }
-
-    private static boolean isPlain(Channel channel) {
+    /** Whether the kernel can splice that connection. */
+    static boolean isPossible(Channel channel) {
         return channel instanceof EpollSocketChannel && channel.pipeline().get(SslHandler.class) == null;
     }
 
-    /** Moves what waits at one end, as far as the other end takes it; all that was written there must be flushed. */
-    void move(TunnelEnd from, TunnelEnd to) {
+    /** Whether what was read shows that more waits: it fills its buffer, and that is not a small one. */
+    static boolean isBulk(ByteBuf read) {
+        return !read.isWritable() && read.readableBytes() >= SMALLEST_BULK;
+    }
+
+    /**
+     * Moves what waits at one connection, as far as the other one takes it: nothing while bytes that were written there are
+     * not sent.
+     *
+     * @param most how many bytes may be moved
+     * @return how many were; the last of them may be written only, and are to be flushed
+     */
+    long move(Channel from, Channel to, long most) {
         KernelPipe through = pipe();
         if (through == null) {
-            return;
+            return 0;
         }
-        int in = ((EpollSocketChannel) from.channel()).fd().intValue();
-        int out = ((EpollSocketChannel) to.channel()).fd().intValue();
+        int in = ((EpollSocketChannel) from).fd().intValue();
+        int out = ((EpollSocketChannel) to).fd().intValue();
         long moved = 0;
-        for (int round = 0; round < MAX_ROUNDS && isReady(to.channel()); round++) {
-            long waiting = through.fill(in);
-            if (waiting <= 0) {
-                break;
+        boolean more = true;
+        for (int round = 0; more && round < MAX_ROUNDS && isReady(to); round++) {
+            long wanted = Math.min(most - moved, KernelPipe.CAPACITY);
+            long waiting = through.fill(in, wanted);
+            more = waiting == wanted && moved + waiting < most;
+            if (waiting > 0) {
+                moved += waiting;
+                pass(through, waiting, out, to);
             }
-            moved += waiting;
-            pass(through, waiting, out, to);
         }
         stats.spliced(moved);
+        return moved;
     }
 
+    /** Nothing may overtake what was written, flushed or not. */
     private static boolean isReady(Channel channel) {
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return channel.isActive() && unsent != null && unsent.isEmpty();
+        return channel.isActive() && unsent != null && unsent.totalPendingWriteBytes() == 0;
     }
 
-    private static void pass(KernelPipe through, long waiting, int out, TunnelEnd to) {
+    private static void pass(KernelPipe through, long waiting, int out, Channel to) {
         long left = waiting;
         while (left > 0) {
             long sent = through.drain(out, left);
             if (sent <= 0) {
-                to.write(through.take((int) left, to.channel().alloc()));
+                to.write(through.take((int) left, to.alloc()), to.voidPromise());
                 return;
             }
             left -= sent;

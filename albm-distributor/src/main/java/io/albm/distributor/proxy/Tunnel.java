@@ -24,7 +24,6 @@ final class Tunnel {
     private final Runnable onEnd;
     private final TunnelEnd front;
     private final TunnelEnd back;
-    private boolean shortcutPossible;
     private int open = 2;
 
     /**
@@ -52,15 +51,18 @@ final class Tunnel {
 
     /** Lets bytes flow, once both ends are in their pipelines. */
     void open() {
-        shortcutPossible = Shortcut.isPossible(front.channel(), back.channel());
-        begin(front);
-        begin(back);
+        boolean shortcut = Shortcut.isPossible(front.channel()) && Shortcut.isPossible(back.channel());
+        begin(front, shortcut);
+        begin(back, shortcut);
         front.flush();
         back.flush();
         moved();
     }
 
-    private static void begin(TunnelEnd end) {
+    private static void begin(TunnelEnd end, boolean shortcut) {
+        if (shortcut) {
+            BulkReads.give(end.channel(), end);
+        }
         end.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         end.channel().config().setAutoRead(true);
     }
@@ -77,12 +79,29 @@ final class Tunnel {
     void read(TunnelEnd from, ByteBuf bytes) {
         moved();
         TunnelEnd to = opposite(from);
-        boolean bulk = shortcutPossible && !bytes.isWritable() && bytes.readableBytes() >= Shortcut.SMALLEST_BULK;
         to.write(bytes);
-        if (bulk) {
+        if (from.hasBulk()) {
             to.flush();
-            worker.shortcut().move(from, to);
         }
+        slowDown(from, to);
+    }
+
+    /**
+     * Lets the kernel move what waits at that end.
+     *
+     * @return how many bytes it moved
+     */
+    long move(TunnelEnd from) {
+        TunnelEnd to = opposite(from);
+        long bytes = worker.shortcut().move(from.channel(), to.channel(), Long.MAX_VALUE);
+        if (bytes > 0) {
+            moved();
+            slowDown(from, to);
+        }
+        return bytes;
+    }
+
+    private static void slowDown(TunnelEnd from, TunnelEnd to) {
         if (!to.isWritable()) {
             from.channel().config().setAutoRead(false);
         }

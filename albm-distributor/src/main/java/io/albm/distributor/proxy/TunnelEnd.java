@@ -14,9 +14,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One connection's end of a {@link Tunnel}. */
-final class TunnelEnd extends ChannelInboundHandlerAdapter {
+final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.Mover {
     private final Tunnel tunnel;
     private @Nullable ChannelHandlerContext context;
+    private boolean bulk;
     private boolean outputEnded;
 
     TunnelEnd(Tunnel tunnel) {
@@ -43,8 +44,22 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter {
     // From the connection.
 
     @Override
+    public void beforeRead() {
+        if (bulk) {
+            bulk = tunnel.move(this) >= Shortcut.SMALLEST_BULK;
+        }
+    }
+
+    @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        tunnel.read(this, (ByteBuf) message);
+        ByteBuf bytes = (ByteBuf) message;
+        bulk = Shortcut.isBulk(bytes);
+        tunnel.read(this, bytes);
+    }
+
+    /** Whether so much came that more may wait. */
+    boolean hasBulk() {
+        return bulk;
     }
 
     @Override

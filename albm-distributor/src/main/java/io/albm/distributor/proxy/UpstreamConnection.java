@@ -8,6 +8,7 @@ import io.albm.distributor.http.Trailers;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Objects;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One connection to a backend: either in its pool or lent to one exchange, never both. Finds the ends of responses in
  * the stream. Confined to its event loop.
  */
-final class UpstreamConnection extends ChannelInboundHandlerAdapter implements BodyReader.Sink {
+final class UpstreamConnection extends ChannelInboundHandlerAdapter implements BodyReader.Sink, BulkReads.Mover {
     /** What the borrower of a connection hears. After {@link #lost} or after giving it back it hears nothing more. */
     interface Borrower {
         /** An answer before the real one; the head stays the connection's. */
@@ -31,6 +32,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
 
         /** What stands behind the body, if the borrower gets it without chunks; the trailers stay the connection's. */
         void responseTrailers(Trailers trailers);
+
+        /** Where bytes of the body may go past this process now; null if they may not. */
+        @Nullable
+        Channel shortcut();
+
+        /** So many bytes of the body went there. */
+        void responseMoved(long bytes);
 
         /** The response is whole. */
         void responseEnd();
@@ -57,6 +65,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     private @Nullable Borrower borrower;
     private @Nullable ResponseHead head;
     private @Nullable TunnelEnd successor;
+    private boolean bulk;
     private boolean answersHead;
     private boolean decoded;
     private boolean reused;
@@ -72,6 +81,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        if (Shortcut.isPossible(ctx.channel())) {
+            BulkReads.give(ctx.channel(), this);
+        }
     }
 
     private ChannelHandlerContext context() {
@@ -169,6 +181,18 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         responseWatch.disarm();
     }
 
+    /** Where the kernel may move bytes to; null if it may not. */
+    @Nullable
+    Channel shortcut() {
+        Channel channel = context().channel();
+        return Shortcut.isPossible(channel) ? channel : null;
+    }
+
+    /** So many bytes were moved there. */
+    void sentByShortcut(long bytes) {
+        pool.traffic().add(Count.BYTES_IN, bytes);
+    }
+
     void pauseReading() {
         responseWatch.disarm();
         context().channel().config().setAutoRead(false);
@@ -192,6 +216,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         worker.clock().tick();
         ByteBuf rest = (ByteBuf) message;
         pool.traffic().add(Count.BYTES_OUT, rest.readableBytes());
+        bulk = !rest.isWritable();
         if (borrower != null) {
             responseWatch.arm();
         }
@@ -200,6 +225,36 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         }
         if (rest != null) {
             behind(ctx, rest);
+        }
+        if (shortcutForBulk() != null && borrower != null) {
+            borrower.responsePaused();
+        }
+    }
+
+    /** Where what waits is to be moved to by the kernel; null if it is little, or may not be. */
+    private @Nullable Channel shortcutForBulk() {
+        boolean wanted = bulk && body.knownRest() >= Shortcut.SMALLEST_BULK;
+        return wanted && borrower != null ? borrower.shortcut() : null;
+    }
+
+    @Override
+    public void beforeRead() {
+        Channel shortcut = shortcutForBulk();
+        Borrower to = borrower;
+        if (to != null && shortcut != null) {
+            move(to, shortcut);
+        }
+    }
+
+    private void move(Borrower to, Channel shortcut) {
+        long bytes = worker.shortcut().move(context().channel(), shortcut, body.knownRest());
+        bulk = bytes >= Shortcut.SMALLEST_BULK;
+        if (bytes > 0) {
+            worker.clock().tick();
+            responseWatch.arm();
+            pool.traffic().add(Count.BYTES_OUT, bytes);
+            body.passedBy(bytes);
+            to.responseMoved(bytes);
         }
     }
 
@@ -297,6 +352,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        body.end(this);
         Borrower current = borrower;
         if (current != null) {
             current.responsePaused();

@@ -96,6 +96,29 @@ class TcpFrontendTest {
     }
 
     @Test
+    void keepsTheOrderOfBytesWhileTheirReaderIsSlow() throws Exception {
+        byte[] document = new byte[24 << 20];
+        new Random(3).nextBytes(document);
+        try (var server = new SocketServer(socket -> {
+                    byte[] drop = new byte[256];
+                    int at = 0;
+                    for (int read = 0; read >= 0; read = socket.getInputStream().read(drop)) {
+                        if (!Arrays.equals(drop, 0, read, document, at, at + read)) {
+                            return;
+                        }
+                        at += read;
+                    }
+                    socket.getOutputStream().write(("" + at).getBytes(StandardCharsets.US_ASCII));
+                });
+                var harness = new ProxyHarness(TCP);
+                Socket client = connect(harness, server)) {
+            client.getOutputStream().write(document);
+            client.shutdownOutput();
+            assertThat(text(client)).isEqualTo("" + document.length);
+        }
+    }
+
+    @Test
     void losesNoTailOfAnUploadWhoseAnswerCameEarlier() throws Exception {
         var received = new AtomicLong();
         try (var server = new SocketServer(socket -> {
