@@ -34,7 +34,7 @@ import java.util.stream.StreamSupport;
  */
 final class RunningCluster implements AutoCloseable {
     private static final String NAME = "faults";
-    private static final String DOCUMENT = "/hello.txt";
+    static final String DOCUMENT = "/hello.txt";
     private static final String CONTENT = "from main memory";
     private static final int CACHE_SERVERS = 2;
     private static final int STORAGE_NODES = 4;

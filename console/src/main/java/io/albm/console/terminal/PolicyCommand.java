@@ -7,8 +7,11 @@ import io.albm.core.cli.ExitCode;
 import io.albm.core.node.Member;
 import io.albm.core.node.Role;
 import io.albm.core.text.Nearest;
+import io.albm.core.topology.Topology;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,48 +28,93 @@ import picocli.CommandLine.Parameters;
                     + " second and outlives restarts.",
             "Without a name: the policy that was set, and those that the distributors have."
         },
-        footer = {"  albm policy", "  albm policy least-connections", "  albm policy --reset"})
+        footer = {
+            "  albm policy",
+            "  albm policy least-connections",
+            "  albm policy set hash --frontend web",
+            "  albm policy --reset --frontend web"
+        })
 final class PolicyCommand implements Callable<Integer> {
-    private static final String KEY = "policy";
-
     /** What a distributor says in its membership about the policies that it has. */
     private static final String ATTRIBUTE = "policies";
 
     @Mixin
     private ClusterOptions options = new ClusterOptions();
 
-    @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy from now on.")
-    private @Nullable String name;
+    @Parameters(
+            arity = "0..2",
+            paramLabel = "[set] NAME",
+            description = "The policy from now on; 'set' may stand before it.")
+    private List<String> words = List.of();
+
+    @Option(names = "--frontend", paramLabel = "NAME", description = "For the requests of this frontend alone.")
+    private @Nullable String frontend;
+
+    @Option(names = "--pool", paramLabel = "NAME", description = "For the requests to this pool alone.")
+    private @Nullable String pool;
 
     @Option(names = "--reset", description = "Go back to what each distributor was started with.")
     private boolean reset;
 
     @Override
     public Integer call() {
-        if (name != null && reset) {
-            throw new CliException(ExitCode.USAGE, "policy '" + name + "' and --reset: expected one of them");
-        }
+        String name = name();
+        String key = key();
         try (LiveCluster cluster = new LiveCluster(options)) {
             if (reset) {
-                cluster.set(LiveCluster.DISTRIBUTOR, KEY, null);
-                System.out.println("policy: what each distributor was started with");
+                new Distributors(cluster).change(settings -> changed(settings, key, null));
             } else if (name == null) {
                 show(cluster);
             } else {
-                set(cluster, name);
+                requireKnown(cluster, name);
+                new Distributors(cluster).change(settings -> changed(settings, key, name));
             }
             return ExitCode.DONE;
         }
     }
 
+    private @Nullable String name() {
+        List<String> names =
+                !words.isEmpty() && words.getFirst().equals("set") ? words.subList(1, words.size()) : words;
+        if (names.size() > 1 || (names.isEmpty() && !words.isEmpty())) {
+            throw new CliException(ExitCode.USAGE, "policy " + String.join(" ", words) + ": expected one name");
+        }
+        if (!names.isEmpty() && reset) {
+            throw new CliException(
+                    ExitCode.USAGE, "policy '" + names.getFirst() + "' and --reset: expected one of them");
+        }
+        return names.isEmpty() ? null : names.getFirst();
+    }
+
+    private String key() {
+        if (frontend != null && pool != null) {
+            throw new CliException(
+                    ExitCode.USAGE, "--frontend " + frontend + " and --pool " + pool + ": expected one of them");
+        }
+        if (frontend != null) {
+            return Topology.frontendPolicyKey(frontend);
+        }
+        return pool == null ? Topology.POLICY : Topology.poolPolicyKey(pool);
+    }
+
+    private static Map<String, String> changed(Map<String, String> settings, String key, @Nullable String value) {
+        Map<String, String> changed = new TreeMap<>(settings);
+        if (value == null) {
+            changed.remove(key);
+        } else {
+            changed.put(key, value);
+        }
+        return changed;
+    }
+
     private static void show(LiveCluster cluster) {
         String set = cluster.settings(LiveCluster.DISTRIBUTOR)
-                .getOrDefault(KEY, "not set: what each distributor was started with");
+                .getOrDefault(Topology.POLICY, "not set: what each distributor was started with");
         System.out.println("policy: " + set);
         System.out.println("known:  " + String.join(", ", known(cluster)));
     }
 
-    private static void set(LiveCluster cluster, String name) {
+    private static void requireKnown(LiveCluster cluster, String name) {
         List<String> known = known(cluster);
         if (known.isEmpty()) {
             throw new CliException(
@@ -79,8 +127,6 @@ final class PolicyCommand implements Callable<Integer> {
                     "unknown policy '" + name + "': expected one of " + String.join(", ", known)
                             + Nearest.hint(name, known));
         }
-        cluster.set(LiveCluster.DISTRIBUTOR, KEY, name);
-        System.out.println("policy: " + name);
     }
 
     /** Those that every distributor has. */

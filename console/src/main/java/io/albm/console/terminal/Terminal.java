@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The terminal commands: a new one is a class here, a name and a case. */
 public final class Terminal {
     private static final List<String> NAMES =
-            List.of("up", "down", "status", "top", "policy", "threshold", "drain", "undrain");
+            List.of("up", "down", "status", "top", "policy", "weight", "topology", "threshold", "drain", "undrain");
 
     private Terminal() {}
 
@@ -38,6 +38,8 @@ public final class Terminal {
             case "status" -> new StatusCommand();
             case "top" -> new TopCommand();
             case "policy" -> new PolicyCommand();
+            case "weight" -> new WeightCommand();
+            case "topology" -> new TopologyCommand();
             case "threshold" -> new ThresholdCommand();
             case "drain" -> new DrainCommand();
             case "undrain" -> new UndrainCommand();
