@@ -225,6 +225,12 @@ final class DistributorConfig {
             MILLISECOND,
             HOUR,
             "For a client that sends nothing, or takes nothing of its response.");
+    static final Key<Long> MIN_PROGRESS = Key.size(
+            "min-progress",
+            1 << 10,
+            0,
+            1 << 30,
+            "What a client has to send of a request's body within idle-timeout, until it is answered; else 408.");
     static final Key<Duration> CONNECT_TIMEOUT =
             Key.duration("connect-timeout", Duration.ofSeconds(1), MILLISECOND, HOUR, "For a connection to a backend.");
     static final Key<Duration> RESPONSE_TIMEOUT = Key.duration(
@@ -300,6 +306,7 @@ final class DistributorConfig {
                 QUEUE_TIMEOUT,
                 HEAD_TIMEOUT,
                 IDLE_TIMEOUT,
+                MIN_PROGRESS,
                 CONNECT_TIMEOUT,
                 RESPONSE_TIMEOUT,
                 BACKEND_IDLE_TIMEOUT,
@@ -365,6 +372,7 @@ final class DistributorConfig {
                 configuration.get(RETRY_BURST),
                 configuration.get(HEAD_TIMEOUT),
                 configuration.get(IDLE_TIMEOUT),
+                Math.toIntExact(configuration.get(MIN_PROGRESS)),
                 configuration.get(CONNECT_TIMEOUT),
                 configuration.get(RESPONSE_TIMEOUT),
                 configuration.get(BACKEND_IDLE_TIMEOUT),

@@ -93,6 +93,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
             waiting = true;
             sinceNanos = nowNanos();
             destination.pool().room().enter(this);
+            worker.dropStalled(destination.pool().room().patience());
         } else {
             go(next, false);
         }

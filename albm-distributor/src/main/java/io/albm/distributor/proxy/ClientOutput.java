@@ -10,7 +10,6 @@ import io.albm.distributor.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.DuplexChannel;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +27,17 @@ final class ClientOutput {
     private final Worker worker;
     private final DuplexChannel channel;
     private final Chunks chunks = new Chunks();
+    private final SendProgress progress;
     private boolean http11;
     private boolean answersHead;
     private boolean chunking;
     private boolean untilClose;
     private @Nullable ByteBuf waitingHead;
-    private long watchedBytes;
 
     ClientOutput(Worker worker, DuplexChannel channel) {
         this.worker = worker;
         this.channel = channel;
+        this.progress = new SendProgress(channel);
     }
 
     /** A request is about to be answered. */
@@ -146,26 +146,14 @@ final class ClientOutput {
         return untilClose;
     }
 
-    /** Begins to watch whether the client takes what waits for it. */
-    void watch() {
-        watchedBytes = waitingBytes();
-    }
-
-    /** Whether the client has taken some of it since this was asked last, or the watch began. */
-    boolean isMoving() {
-        long before = watchedBytes;
-        watch();
-        return watchedBytes < before;
-    }
-
-    private long waitingBytes() {
-        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+    /** How the client takes it. */
+    SendProgress progress() {
+        return progress;
     }
 
     /** Closes after all that was said is sent. */
     void closeWhenSent() {
-        if (waitingBytes() == 0) {
+        if (progress.isDone()) {
             channel.close();
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);

@@ -30,6 +30,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     private final RequestReader reader;
     private final ClientOutput output;
     private final Watchdog idleWatch;
+    private final BodyWatch bodyWatch;
     private @Nullable Exchange exchange;
     private boolean plain;
     private boolean unsure;
@@ -47,7 +48,8 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         this.channel = channel;
         this.reader = new RequestReader(worker, channel, this);
         this.output = new ClientOutput(worker, channel);
-        this.idleWatch = new Watchdog(worker.idleTimeouts(), this::idledTooLong);
+        this.idleWatch = new Watchdog(worker.quietTimeouts(), this::idledTooLong);
+        this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
     }
 
     // What happens to the connection.
@@ -124,6 +126,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void request(RequestHead request) {
         idleWatch.disarm();
+        bodyWatch.begin();
         responseBegan = false;
         beganNanos = worker.clock().now();
         keepAlive = request.isKeepAlive();
@@ -157,12 +160,13 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     private void expectBody() {
         if (reader.awaitsBody()) {
-            idleWatch.arm();
+            bodyWatch.expect();
         }
     }
 
     @Override
     public void bodyBytes(ByteBuf bytes) {
+        bodyWatch.came(bytes.readableBytes());
         Exchange current = exchange;
         if (current == null) {
             bytes.release();
@@ -189,7 +193,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void bodyEnd(boolean nothingFollows) {
-        idleWatch.disarm();
+        bodyWatch.stop();
         Exchange current = exchange;
         if (current != null) {
             current.requestEnd();
@@ -214,20 +218,25 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     }
 
     private void idledTooLong() {
-        if (output.isMoving()) {
-            idleWatch.arm();
+        if (output.progress().isMoving()) {
+            idleWatch.arm(exchange == null ? worker.farewellTimeouts() : worker.stallTimeouts());
         } else if (exchange == null) {
             channel.close();
         } else {
-            abortAndRefuse(new Refusal(
-                    REQUEST_TIMEOUT,
-                    "request body: expected a byte within " + worker.settings().idleTimeout()));
+            exchange.abort();
+            cut();
         }
+    }
+
+    private void bodyTooSlow() {
+        abortAndRefuse(new Refusal(
+                REQUEST_TIMEOUT,
+                "request body: expected more of it within " + worker.settings().idleTimeout()));
     }
 
     @Override
     public void pauseReading() {
-        idleWatch.disarm();
+        bodyWatch.stop();
         reader.pause();
     }
 
@@ -256,8 +265,8 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void awaitWritable() {
-        output.watch();
-        idleWatch.arm();
+        output.progress().watch();
+        idleWatch.arm(worker.stallTimeouts());
     }
 
     @Override
@@ -282,6 +291,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void respond(ResponseHead response) {
+        bodyWatch.answered();
         responseBegan = true;
         status = response.status();
         keepAlive &= !last && !reader.isInBody() && !output.lastsUntilClose(response);
@@ -336,6 +346,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     }
 
     private void over() {
+        bodyWatch.stop();
         if (exchange != null) {
             exchange = null;
             worker.stats().requestEnded();
@@ -349,12 +360,16 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             linger();
             return;
         }
-        output.watch();
-        idleWatch.arm();
+        awaitClient();
         nextWaits = !channel.isWritable();
         if (!nextWaits) {
             next();
         }
+    }
+
+    private void awaitClient() {
+        output.progress().watch();
+        idleWatch.arm(output.progress().isDone() ? worker.quietTimeouts() : worker.farewellTimeouts());
     }
 
     /** Not before the client has taken its last answer: whoever sends requests and reads nothing fills no memory. */
@@ -368,8 +383,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             return;
         }
         lingering = true;
-        output.watch();
-        idleWatch.arm();
+        awaitClient();
         boolean nothingUnread = !unsure && !reader.isInBody() && !reader.holdsBytes();
         reader.discard();
         if (nothingUnread) {

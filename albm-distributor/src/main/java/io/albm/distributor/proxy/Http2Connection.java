@@ -22,6 +22,9 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     private final Client client;
     private final Frontend frontend;
     private final Watchdog idleWatch;
+    private final Watchdog sendWatch;
+    private final Watchdog lingerWatch;
+    private final SendProgress progress;
     private int streams;
 
     /**
@@ -34,7 +37,10 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         this.channel = channel;
         this.client = client;
         this.frontend = frontend;
-        this.idleWatch = new Watchdog(worker.idleTimeouts(), channel::close);
+        this.idleWatch = new Watchdog(worker.quietTimeouts(), this::quietTooLong);
+        this.sendWatch = new Watchdog(worker.farewellTimeouts(), this::tookNothing);
+        this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::closeAtOnce);
+        this.progress = new SendProgress(channel);
     }
 
     /** Puts the connection at the end of its channel's pipeline. */
@@ -67,7 +73,39 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         idleWatch.disarm();
+        sendWatch.disarm();
+        lingerWatch.disarm();
         worker.went(this);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        worker.clock().tick();
+        if (channel.isWritable()) {
+            sendWatch.disarm();
+        } else {
+            progress.watch();
+            sendWatch.arm();
+        }
+    }
+
+    private void tookNothing() {
+        if (progress.isMoving()) {
+            sendWatch.arm();
+        } else {
+            closeAtOnce();
+        }
+    }
+
+    /** The codec says goodbye; a client that does not take even that is not waited for. */
+    private void quietTooLong() {
+        lingerWatch.arm();
+        channel.close();
+    }
+
+    /** Past the codec, which would wait for its streams. */
+    private void closeAtOnce() {
+        channel.pipeline().firstContext().close();
     }
 
     /** What the client broke the protocol with, the codec tells it, and closes. */
@@ -106,6 +144,6 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
 
     @Override
     public void close() {
-        channel.close();
+        closeAtOnce();
     }
 }

@@ -48,6 +48,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     private final Channel channel;
     private final Http2Output output;
     private final Watchdog idleWatch;
+    private final BodyWatch bodyWatch;
     private final Watchdog lingerWatch;
     private final Chunks chunks = new Chunks();
     private final ArrayDeque<Object> held = new ArrayDeque<>();
@@ -68,7 +69,8 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         this.connection = connection;
         this.channel = channel;
         this.output = new Http2Output(channel);
-        this.idleWatch = new Watchdog(worker.idleTimeouts(), this::idledTooLong);
+        this.idleWatch = new Watchdog(worker.stallTimeouts(), this::tookNothing);
+        this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
     }
 
@@ -130,6 +132,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
             return;
         }
         paused = hasBody;
+        bodyWatch.begin();
         worker.stats().requestBegan();
         Exchange sent = new Exchange(this, worker, connection.frontend().destination(head), head);
         exchange = sent;
@@ -154,6 +157,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         } else if (!bytes.isReadable()) {
             frame.release();
         } else {
+            bodyWatch.came(bytes.readableBytes());
             if (chunked) {
                 current.requestBody(chunks.line(bytes.readableBytes(), channel.alloc()));
             }
@@ -188,7 +192,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         if (current == null) {
             return;
         }
-        idleWatch.disarm();
+        bodyWatch.stop();
         if (chunked) {
             current.requestBody(trailers == null ? chunks.last() : chunks.last(trailers, channel.alloc()));
         }
@@ -207,7 +211,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         if (current != null) {
             current.requestPaused();
             if (!requestComplete && !paused) {
-                idleWatch.arm();
+                bodyWatch.expect();
             }
         }
     }
@@ -254,6 +258,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void abort() {
         idleWatch.disarm();
+        bodyWatch.stop();
         lingerWatch.disarm();
         Exchange current = exchange;
         if (current != null) {
@@ -288,7 +293,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     @Override
     public void pauseReading() {
         paused = true;
-        idleWatch.disarm();
+        bodyWatch.stop();
         channel.config().setAutoRead(false);
     }
 
@@ -311,6 +316,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void respond(ResponseHead head) {
+        bodyWatch.answered();
         responseBegan = true;
         status = head.status();
         output.head(head);
@@ -343,7 +349,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         if (!requestComplete) {
             pauseReading();
         }
-        idleWatch.arm();
+        idleWatch.arm(worker.farewellTimeouts());
         lastFrame.addListener(sent -> answerSent());
     }
 
@@ -385,13 +391,19 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void over() {
         idleWatch.disarm();
+        bodyWatch.stop();
         if (exchange != null) {
             exchange = null;
             worker.stats().requestEnded();
         }
     }
 
-    private void idledTooLong() {
+    private void tookNothing() {
+        abort();
+        cut();
+    }
+
+    private void bodyTooSlow() {
         boolean begunResponse = responseBegan;
         abort();
         if (begunResponse) {
@@ -399,7 +411,8 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         } else {
             refuse(new Refusal(
                     REQUEST_TIMEOUT,
-                    "request body: expected a byte within " + worker.settings().idleTimeout()));
+                    "request body: expected more of it within "
+                            + worker.settings().idleTimeout()));
         }
     }
 }

@@ -126,8 +126,7 @@ public final class HttpProxy implements AutoCloseable {
 
     private void accept(SocketChannel channel, Frontend frontend) {
         Worker worker = workers.get(channel.eventLoop());
-        if (worker == null || clients.incrementAndGet() > settings.maxClients()) {
-            clients.decrementAndGet();
+        if (worker == null || !admits(worker)) {
             stats.note(ProxyStats.Event.REFUSED_CLIENT);
             channel.close();
             return;
@@ -146,6 +145,24 @@ public final class HttpProxy implements AutoCloseable {
         } else {
             serve(worker, channel, frontend, terms);
         }
+    }
+
+    /** At the limit the quietest connection of the loop makes room: its client has had all it asked for. */
+    private boolean admits(Worker worker) {
+        if (clients.incrementAndGet() <= settings.maxClients()) {
+            return true;
+        }
+        if (worker.closeQuietest()) {
+            stats.note(ProxyStats.Event.EVICTED_CLIENT);
+            return true;
+        }
+        clients.decrementAndGet();
+        return false;
+    }
+
+    /** How many client connections are open, those included that have not said yet what they want. */
+    int clients() {
+        return clients.get();
     }
 
     private static void serve(Worker worker, SocketChannel channel, Frontend frontend, Frontend.Terms terms) {

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param headTimeout from a request head's first byte to its last; then 408
  * @param idleTimeout a client connection on which nothing moves: closed between requests, 408 within a request's body,
  *     cut when the client takes nothing of the response
+ * @param minProgressBytes what a client has to send of a body within the idle timeout until it is answered; 0 for a byte
  * @param connectTimeout for a connection to a backend
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
@@ -29,6 +30,7 @@ public record ProxySettings(
         int retryBurst,
         Duration headTimeout,
         Duration idleTimeout,
+        int minProgressBytes,
         Duration connectTimeout,
         Duration responseTimeout,
         Duration upstreamIdleTimeout,

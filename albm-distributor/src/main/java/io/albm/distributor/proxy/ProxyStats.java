@@ -18,6 +18,7 @@ public final class ProxyStats {
         BUDGET_EMPTY("retry_budget_empty_total", "Retries and resumes given up because the retry budget was empty"),
         CONNECT_FAILURE("connect_failures_total", "Connections to a backend that could not be made"),
         REFUSED_REQUEST("refused_requests_total", "Requests refused because they were malformed or too slow"),
+        EVICTED_CLIENT("evicted_clients_total", "Quiet client connections closed to make room for new ones"),
         REFUSED_CLIENT("refused_clients_total", "Client connections closed at once because there were too many"),
         HANDSHAKE_FAILURE("tls_handshake_failures_total", "TLS handshakes that failed"),
         QUEUED("queued_requests_total", "Requests that had to wait because every backend was tight"),

@@ -111,6 +111,11 @@ final class WaitingRoom {
         forRoom.resize(newCapacity, newTimeout);
     }
 
+    /** How long a client may move nothing while others wait: half of what they wait at most. */
+    synchronized Duration patience() {
+        return timeout.dividedBy(2);
+    }
+
     /** How many wait. */
     int waiting() {
         return waiting;

@@ -24,8 +24,13 @@ final class Watchdog {
 
     /** Starts the time anew. */
     void arm() {
+        arm(queue);
+    }
+
+    /** Starts the time anew, with those that wait for the same reason. */
+    void arm(WatchdogQueue reason) {
         unlink();
-        queue.append(this);
+        reason.append(this);
     }
 
     void disarm() {

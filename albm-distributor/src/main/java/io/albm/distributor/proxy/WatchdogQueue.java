@@ -34,6 +34,21 @@ final class WatchdogQueue {
         }
     }
 
+    /**
+     * Fires the one that has waited longest before its time.
+     *
+     * @param least how long it must have waited
+     * @return false if none has
+     */
+    boolean fireFirst(Duration least) {
+        Watchdog first = ends.later;
+        if (first == ends || first.deadlineNanos - timeoutNanos + least.toNanos() - clock.now() > 0) {
+            return false;
+        }
+        first.fire();
+        return true;
+    }
+
     private void schedule(long nanos) {
         scheduled = true;
         var _ = loop.schedule(this::look, nanos, TimeUnit.NANOSECONDS);

@@ -32,7 +32,10 @@ final class Worker {
     private final Bootstrap bootstrap;
     private final LoopClock clock;
     private final WatchdogQueue headTimeouts;
-    private final WatchdogQueue idleTimeouts;
+    private final WatchdogQueue quietTimeouts;
+    private final WatchdogQueue bodyTimeouts;
+    private final WatchdogQueue stallTimeouts;
+    private final WatchdogQueue farewellTimeouts;
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
     private final WatchdogQueue tunnelTimeouts;
@@ -70,7 +73,10 @@ final class Worker {
                 settings.connectTimeout().toMillis());
         this.clock = new LoopClock(clock);
         this.headTimeouts = new WatchdogQueue(loop, this.clock, settings.headTimeout());
-        this.idleTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
+        this.quietTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
+        this.bodyTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
+        this.stallTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
+        this.farewellTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
         this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
         this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
         this.tunnelTimeouts = new WatchdogQueue(loop, this.clock, settings.tunnelTimeout());
@@ -106,8 +112,24 @@ final class Worker {
         return headTimeouts;
     }
 
-    WatchdogQueue idleTimeouts() {
-        return idleTimeouts;
+    /** For clients of which no request is under way. */
+    WatchdogQueue quietTimeouts() {
+        return quietTimeouts;
+    }
+
+    /** For clients whose request's body is awaited. */
+    WatchdogQueue bodyTimeouts() {
+        return bodyTimeouts;
+    }
+
+    /** For clients that take nothing of a response which goes on. */
+    WatchdogQueue stallTimeouts() {
+        return stallTimeouts;
+    }
+
+    /** For clients that take nothing of the end of a response. */
+    WatchdogQueue farewellTimeouts() {
+        return farewellTimeouts;
     }
 
     WatchdogQueue responseTimeouts() {
@@ -184,6 +206,22 @@ final class Worker {
         UpstreamPool pool = pools.remove(backend);
         if (pool != null) {
             pool.retire();
+        }
+    }
+
+    /** Closes the connection of which no request has been under way for longest; false if there is none. */
+    boolean closeQuietest() {
+        clock.tick();
+        return quietTimeouts.fireFirst(Duration.ZERO);
+    }
+
+    /**
+     * Takes its backend from a client that has moved nothing for that long, because others wait for one. So clients that
+     * are slow on purpose keep nobody out.
+     */
+    void dropStalled(Duration patience) {
+        if (!bodyTimeouts.fireFirst(patience)) {
+            stallTimeouts.fireFirst(patience);
         }
     }
 

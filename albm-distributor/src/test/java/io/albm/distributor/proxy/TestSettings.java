@@ -19,6 +19,7 @@ final class TestSettings {
     private int retryBurst = 1_000;
     private Duration headTimeout = Duration.ofSeconds(5);
     private Duration idleTimeout = Duration.ofSeconds(10);
+    private int minProgressBytes;
     private Duration responseTimeout = Duration.ofSeconds(10);
     private Duration tunnelTimeout = Duration.ofSeconds(10);
     private FrontendMode mode = FrontendMode.HTTP;
@@ -56,6 +57,11 @@ final class TestSettings {
 
     TestSettings idleTimeout(Duration timeout) {
         idleTimeout = timeout;
+        return this;
+    }
+
+    TestSettings minProgressBytes(int bytes) {
+        minProgressBytes = bytes;
         return this;
     }
 
@@ -104,6 +110,7 @@ final class TestSettings {
                 retryBurst,
                 headTimeout,
                 idleTimeout,
+                minProgressBytes,
                 Duration.ofSeconds(1),
                 responseTimeout,
                 Duration.ofSeconds(10),
