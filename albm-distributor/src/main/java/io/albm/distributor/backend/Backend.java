@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.backend;
 
+import io.albm.core.json.OrcaText;
 import io.albm.core.node.NodeAddress;
-import io.albm.core.node.OrcaReport;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
@@ -135,7 +135,7 @@ public final class Backend {
             return true;
         }
         try {
-            load.feels(OrcaReport.parse(text), nowNanos);
+            load.feels(OrcaText.parse(text), nowNanos);
             return true;
         } catch (IllegalArgumentException e) {
             return false;

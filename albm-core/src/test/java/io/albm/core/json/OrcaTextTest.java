@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.core.node;
+package io.albm.core.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.albm.core.node.OrcaReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OrcaReportTest {
+class OrcaTextTest {
     private static final double NOT_SAID = Double.NaN;
 
     @Test
     void readsItsOwnText() {
         var report = new OrcaReport(0.3, 0.6, 0.5, 40, 2);
 
-        assertThat(OrcaReport.parse(report.text())).isEqualTo(report);
+        assertThat(OrcaText.parse(report.text())).isEqualTo(report);
     }
 
     @ParameterizedTest
@@ -26,7 +27,7 @@ class OrcaReportTest {
                 "JSON {\"cpuUtilization\": 0.3, \"rpsFractional\": 40, \"namedMetrics\": {\"queue\": 7}, \"foo\": \"x\"}"
             })
     void readsBothFormatsAndIgnoresNamesThatItDoesNotKnow(String header) {
-        assertThat(OrcaReport.parse(header)).isEqualTo(new OrcaReport(0.3, NOT_SAID, NOT_SAID, 40, NOT_SAID));
+        assertThat(OrcaText.parse(header)).isEqualTo(new OrcaReport(0.3, NOT_SAID, NOT_SAID, 40, NOT_SAID));
     }
 
     @ParameterizedTest
@@ -46,6 +47,6 @@ class OrcaReportTest {
                 "JSON 7x"
             })
     void refusesWhatIsNoReport(String header) {
-        assertThatIllegalArgumentException().isThrownBy(() -> OrcaReport.parse(header));
+        assertThatIllegalArgumentException().isThrownBy(() -> OrcaText.parse(header));
     }
 }
