@@ -21,9 +21,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -77,6 +79,13 @@ class LiveTopologyTest {
             assertThat(get(address(distributor, "web"), "a.example", "/api/x")).endsWith("api");
             assertThat(get(address(distributor, "web"), "API.example:80", "/")).endsWith("api");
             assertThat(get(address(distributor, "side"), "a.example", "/api/x")).endsWith("docs");
+            assertThat(distributor
+                            .admin("/routing?pool=docs")
+                            .at("/backends/0/id")
+                            .asText())
+                    .isEqualTo(docs.address().toString());
+            assertThat(distributor.admin("/routing").at("/others/0/pool").asText())
+                    .isEqualTo("docs");
         }
     }
 
@@ -246,6 +255,58 @@ class LiveTopologyTest {
     }
 
     @Test
+    void servesRequestsOfHighRoutesFirstWhenTheyHaveToWait() throws Exception {
+        var goOn = new CountDownLatch(1);
+        List<String> order = new CopyOnWriteArrayList<>();
+        try (var slow = new RawBackend(call -> {
+                    if (call.target().length() > 1) {
+                        order.add(call.target());
+                        awaitQuietly(goOn);
+                    }
+                    call.reply("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+                });
+                var distributor = start()) {
+            change(
+                    distributor,
+                    Map.of(
+                            "pool.docs.backends", slow.address().toString(),
+                            "pool.docs.max-connections", "1",
+                            "route.high.path", "/high",
+                            "route.high.pool", "docs",
+                            "route.high.priority", "high",
+                            "route.low.path", "/low",
+                            "route.low.pool", "docs",
+                            "route.low.priority", "low"));
+            NodeAddress web = address(distributor, "web");
+            try (Socket first = connect(web);
+                    Socket second = connect(web);
+                    Socket third = connect(web)) {
+                send(first, "a.example", "/hold");
+                await().until(() -> order.size(), Integer.valueOf(1)::equals);
+                send(second, "a.example", "/low");
+                await().until(() -> waiting(distributor, "docs"), Integer.valueOf(1)::equals);
+                send(third, "a.example", "/high");
+                await().until(() -> waiting(distributor, "docs"), Integer.valueOf(2)::equals);
+                goOn.countDown();
+                await().until(() -> order, List.of("/hold", "/high", "/low")::equals);
+            }
+        }
+    }
+
+    @Test
+    void refusesTwoFrontendsAtOneAddress() throws Exception {
+        try (var distributor = start()) {
+            String web = address(distributor, "web").toString();
+            refuse(distributor, Map.of("frontend.side.bind", web));
+            assertThat(distributor
+                            .admin("/frontends")
+                            .at("/refused/mistakes/0/text")
+                            .asText())
+                    .endsWith("is the address of frontend side");
+        }
+    }
+
+    @Test
     void makesAFrontendOfAnyProtocolOfOneOfHttp() throws Exception {
         try (var distributor = start()) {
             change(distributor, Map.of("frontend.side.mode", "tcp"));
@@ -318,6 +379,15 @@ class LiveTopologyTest {
             }
         }
         throw new AssertionError("no frontend " + frontend);
+    }
+
+    private static int waiting(RunningDistributor distributor, String pool) throws IOException {
+        for (JsonNode one : distributor.admin("/frontends").path("pools")) {
+            if (one.path("name").asText().equals(pool)) {
+                return one.path("waiting").asInt();
+            }
+        }
+        throw new AssertionError("no pool " + pool);
     }
 
     private static Set<String> answers(NodeAddress frontend, int requests) throws IOException {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Frontend {
     private final AtomicInteger connections = new AtomicInteger();
     private volatile Terms terms;
+    private volatile boolean retired;
 
     /**
      * What holds at one moment.
@@ -48,6 +49,16 @@ public final class Frontend {
     /** Where that request goes. */
     Destination destination(RequestHead request) {
         return terms.routes.find(request);
+    }
+
+    /** Nobody comes in here any more. */
+    void retire() {
+        retired = true;
+    }
+
+    /** Whether those who are still on their way in are to go soon. */
+    boolean isRetired() {
+        return retired;
     }
 
     void came() {

@@ -184,6 +184,7 @@ public final class HttpProxy implements AutoCloseable {
 
     /** Lets the clients of a frontend that is gone go, each once its request is answered. */
     public void drain(Frontend frontend) {
+        frontend.retire();
         workers.values().forEach(worker -> worker.execute(() -> worker.drain(frontend)));
     }
 

@@ -228,6 +228,9 @@ final class Worker {
     void came(ClientHandler client) {
         clients.add(client);
         stats.clientCame();
+        if (client.frontend().isRetired()) {
+            client.drain();
+        }
     }
 
     void went(ClientHandler client) {

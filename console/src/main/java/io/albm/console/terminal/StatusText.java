@@ -38,6 +38,7 @@ final class StatusText {
         JsonNode routing = status.routing();
         if (routing != null) {
             text.append('\n').append(routing(routing));
+            routing.path("others").forEach(other -> text.append('\n').append(routing(other)));
         }
         return text.toString();
     }
@@ -153,8 +154,15 @@ final class StatusText {
                     backend.path("inFlight").asInt(),
                     why(backend));
         }
-        return "routing policy " + ansi.bold(routing.path("policy").asText()) + levels(routing.path("thresholds"))
-                + "\n" + panic(routing) + table.render(ansi);
+        return pool(routing) + "routing policy "
+                + ansi.bold(routing.path("policy").asText()) + levels(routing.path("thresholds")) + "\n"
+                + panic(routing) + table.render(ansi);
+    }
+
+    /** There is nothing to tell apart where there is one pool alone. */
+    private static String pool(JsonNode routing) {
+        String name = routing.path("pool").asText("main");
+        return name.equals("main") ? "" : "pool " + name + ": ";
     }
 
     private String panic(JsonNode routing) {
