@@ -28,7 +28,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "connections",
         description = {
-            "How much memory the distributor needs for 15,000 idle connections, and for a body of 5 GiB beside them.",
+            "How much memory the distributor needs for 15,000 idle connections, and for a body of 5 GiB beside them in each"
+                    + " direction.",
             "The process that 'albm run distributor' starts, with its bound of connections raised; memory is what the"
                     + " kernel counts as resident, everything included. What a connection takes is counted without garbage, from a"
                     + " base after some hundred connections have come and gone. Options for its JVM go into ALBM_JAVA_OPTS."
@@ -76,13 +77,15 @@ public final class ConnectionsBench extends BenchCommand {
         long idle = ProcessMemory.residentBytes(distributor.pid());
         tell("with " + IDLE + " idle connections", idle);
         double growth = Live.of(processes, distributor).growthSince(base);
-        long streaming = mostWhileStreaming(distributor, http);
-        tell("most while a body of " + LongBody.length() + " bytes streamed beside them", streaming);
+        long down = mostWhile(Transfer.DOWNLOAD, distributor, http);
+        tell("most while " + LongBody.length() + " bytes came down beside them", down);
+        long up = mostWhile(Transfer.UPLOAD, distributor, http);
+        tell("most while " + LongBody.length() + " bytes went up beside them", up);
         double open = AdminPort.counter(Roles.endpoint(distributor, "admin"), "albm_client_connections");
         if (open < IDLE) {
             throw new CliException(ExitCode.FAILED, "only %.0f of %d connections are left".formatted(open, IDLE));
         }
-        return report(base.resident(), idle, growth, streaming);
+        return report(base.resident(), idle, growth, down, up);
     }
 
     /** Some hundred connections come, ask and go, so that code and pools are there before the base is taken. */
@@ -114,21 +117,21 @@ public final class ConnectionsBench extends BenchCommand {
         }
     }
 
-    private static long mostWhileStreaming(ChildProcess distributor, NodeAddress http)
+    private static long mostWhile(Transfer transfer, ChildProcess distributor, NodeAddress http)
             throws IOException, InterruptedException {
-        CompletableFuture<Void> download = CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> running = CompletableFuture.runAsync(() -> {
             try {
-                Download.check(http);
+                transfer.run(http);
             } catch (IOException e) {
                 throw new CliException(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
             }
         });
         long most = 0;
-        while (!download.isDone()) {
+        while (!running.isDone()) {
             most = Math.max(most, ProcessMemory.residentBytes(distributor.pid()));
             Thread.sleep(LOOK_MILLIS);
         }
-        download.join();
+        running.join();
         return most;
     }
 
@@ -136,15 +139,17 @@ public final class ConnectionsBench extends BenchCommand {
         System.err.printf("%s: %.1f MiB%n", what, bytes / MEBIBYTE);
     }
 
-    private static BenchReport report(long base, long idle, double growth, long streaming) {
+    private static BenchReport report(long base, long idle, double growth, long down, long up) {
         return new BenchReport(
                 List.of(
                         Result.of("idle", idle / MEBIBYTE, base / MEBIBYTE, "base", "MiB", 1),
-                        Result.of("streaming", streaming / MEBIBYTE, idle / MEBIBYTE, "idle", "MiB", 1)),
+                        Result.of("download", down / MEBIBYTE, idle / MEBIBYTE, "idle", "MiB", 1),
+                        Result.of("upload", up / MEBIBYTE, idle / MEBIBYTE, "idle", "MiB", 1)),
                 List.of(
                         Target.atMost("MiB with 15000 idle connections", idle / MEBIBYTE, MOST_MEBIBYTES),
                         Target.atMost("bytes for each idle connection", growth / IDLE, MOST_BYTES_EACH),
-                        Target.atMost("MiB while 5 GiB stream beside them", streaming / MEBIBYTE, MOST_MEBIBYTES)),
+                        Target.atMost("MiB while 5 GiB come down beside them", down / MEBIBYTE, MOST_MEBIBYTES),
+                        Target.atMost("MiB while 5 GiB go up beside them", up / MEBIBYTE, MOST_MEBIBYTES)),
                 Map.of("java options", String.valueOf(System.getenv().getOrDefault("ALBM_JAVA_OPTS", "none"))));
     }
 }

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** One connection of a {@link StaticServer}: GET without a body, one after another. */
+/** One connection of a {@link StaticServer}: GET without a body, one after another, or an upload of the long body. */
 final class StaticConnection extends ByteToMessageDecoder {
     private static final int METHOD = "GET ".length();
+    private static final String UPLOAD = "PUT ";
     private static final int CR = '\r';
     private static final int LF = '\n';
 
@@ -51,7 +52,7 @@ final class StaticConnection extends ByteToMessageDecoder {
     private void answer(ChannelHandlerContext ctx, String head) {
         String path = head.substring(METHOD, head.indexOf(' ', METHOD));
         if (path.equals(LongBody.PATH)) {
-            LongBody.send(ctx);
+            longBody(ctx, head);
             return;
         }
         Answer answer = answers.apply(path);
@@ -59,6 +60,14 @@ final class StaticConnection extends ByteToMessageDecoder {
             ctx.writeAndFlush(answer.close().duplicate()).addListener(ChannelFutureListener.CLOSE);
         } else {
             ctx.write(answer.keepAlive().duplicate(), ctx.voidPromise());
+        }
+    }
+
+    private void longBody(ChannelHandlerContext ctx, String head) {
+        if (head.startsWith(UPLOAD)) {
+            ctx.pipeline().addLast(new LongBodyCheck()).remove(this);
+        } else {
+            LongBody.send(ctx);
         }
     }
 
