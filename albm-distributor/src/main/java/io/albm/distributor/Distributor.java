@@ -13,6 +13,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
+import io.albm.core.topology.FrontendMode;
 import io.albm.core.topology.FrontendSpec;
 import io.albm.core.topology.Mistake;
 import io.albm.core.topology.TopologyException;
@@ -145,7 +146,9 @@ final class Distributor implements RoleService {
         served.frontends().forEach((name, entry) -> {
             NodeAddress address = entry.listener().address();
             FrontendSpec spec = entry.frontend().terms().spec();
-            endpoints.putIfAbsent(spec.certificates() == null ? HTTP : HTTPS, address);
+            if (spec.mode() == FrontendMode.HTTP || name.equals(StartTopology.MAIN)) {
+                endpoints.putIfAbsent(spec.certificates() == null ? HTTP : HTTPS, address);
+            }
             if (!name.equals(StartTopology.MAIN) && !name.equals(StartTopology.MAIN_TLS)) {
                 endpoints.put(name, address);
             }

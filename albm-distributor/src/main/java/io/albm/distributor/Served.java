@@ -53,6 +53,7 @@ final class Served {
             frontends.bind(next, loaded);
         } catch (TopologyException e) {
             pools.drop(opened);
+            certificates.retain(directories(topology));
             throw e;
         }
         pools.settle(next, relief);
