@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor;
 
+import io.albm.core.admin.AdminServer;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigException;
@@ -57,6 +58,7 @@ final class Distributor implements RoleService {
     private final LiveSettings liveSettings;
     private final DrainMarks drainMarks;
     private final DistributorMetrics metrics;
+    private final Statistics statistics;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final List<Future<?>> timers = new ArrayList<>();
 
@@ -82,6 +84,9 @@ final class Distributor implements RoleService {
                 context.health(),
                 context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
         this.drainMarks = new DrainMarks(context.cluster(), pools::drained);
+        this.statistics =
+                new Statistics(served, configuration.get(DistributorConfig.MAX_CLIENTS), context.id(), context.clock());
+        context.metrics().families(() -> StatisticsMetrics.of(statistics.rows()));
         this.metrics = new DistributorMetrics(context.metrics(), stats, pools);
     }
 
@@ -123,9 +128,21 @@ final class Distributor implements RoleService {
         follow();
         every(Certificates.INTERVAL, certificates::look);
         every(DistributorMetrics.INTERVAL, metrics::look);
+        every(Statistics.INTERVAL, () -> context.transport().blocking().execute(statistics::look));
+        showStatistics();
         context.admin().route("/routing", new RoutingRoute(served));
         context.admin().route("/frontends", _ -> WebResponse.json(200, TopologyStatus.of(served, liveSettings)));
         return context.member(endpoints(), Map.of("policies", String.join(",", RoutingPolicies.names())));
+    }
+
+    /** Also under the paths that tools made for HAProxy ask for. */
+    private void showStatistics() {
+        AdminServer admin = context.admin();
+        admin.route("/stats", statistics::page);
+        admin.route("/stats;norefresh", statistics::page);
+        admin.route("/stats;csv", statistics::csv);
+        admin.route("/stats;csv;norefresh", statistics::csv);
+        admin.route("/stats;json", statistics::json);
     }
 
     /** An address that is taken is no mistake of the configuration. */

@@ -7,6 +7,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.topology.PoolSpec;
 import io.albm.core.topology.StaticBackend;
 import io.albm.core.topology.Topology;
+import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendSettings;
@@ -14,6 +15,7 @@ import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.HealthProber;
 import io.albm.distributor.proxy.Pool;
 import io.albm.distributor.routing.ReliefSettings;
+import io.albm.distributor.stats.Traffic.Count;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -42,24 +44,31 @@ final class RunningPool implements AutoCloseable {
     private Set<String> overrides = Set.of();
     private volatile String policy;
     private volatile PoolSpec spec;
+    private volatile boolean tcp;
     private Map<String, Integer> weights;
 
     /** A pool that serves as the topology says. */
     RunningPool(PoolSpec spec, Topology topology, ReliefSettings relief, ClusterView view, PoolParts parts) {
         this.parts = parts;
         this.spec = spec;
+        this.queue = new Pool(parts.stats(), parts.clock(), queueSize(spec), queueTimeout(spec));
+        this.tcp = topology.isTcpAlone(spec);
         this.weights = topology.weights();
         this.policy = topology.policyOf(spec);
         BackendSettings settings = settings(spec, topology);
         this.directory = new BackendDirectory(
-                spec.name(), parts.control(), parts.clock(), settings, policy, relief, parts.onRetired());
-        this.queue = new Pool(parts.stats(), parts.clock(), queueSize(spec), queueTimeout(spec));
+                spec.name(), parts.control(), parts.clock(), settings, policy, relief, this::retired);
         directory.drain(view.drained());
         directory.shareWith(view.distributors());
         directory.report(view.reports());
         expect(view.members());
         var prober = new HealthProber(directory, parts.clients(), parts.control());
         this.timers = List.of(every(LOOK_INTERVAL, directory::look), every(settings.checkInterval(), prober::probeAll));
+    }
+
+    private void retired(Backend backend) {
+        queue.traffic().absorb(backend.traffic());
+        parts.onRetired().accept(backend);
     }
 
     private Future<?> every(Duration interval, Runnable work) {
@@ -76,6 +85,29 @@ final class RunningPool implements AutoCloseable {
 
     PoolSpec spec() {
         return spec;
+    }
+
+    /** Whether only frontends of mode {@code tcp} use it. */
+    boolean isTcp() {
+        return tcp;
+    }
+
+    /** Requests that may wait. */
+    int queueSize() {
+        return queueSize(spec);
+    }
+
+    /** Takes what rates need, once a second. */
+    void look(long nowNanos) {
+        long sessions = queue.traffic().total(Count.SESSIONS);
+        int now = 0;
+        for (Backend backend : directory.backends()) {
+            backend.traffic().look(nowNanos);
+            sessions += backend.traffic().total(Count.SESSIONS);
+            now += backend.inFlight();
+        }
+        queue.traffic().sessionRate().look(sessions, nowNanos);
+        queue.traffic().reached(now);
     }
 
     String policy() {
@@ -105,6 +137,7 @@ final class RunningPool implements AutoCloseable {
     /** Goes on as the topology says. */
     void settle(PoolSpec changed, Topology topology, Set<String> policiesOfFrontends, ReliefSettings relief) {
         spec = changed;
+        tcp = topology.isTcpAlone(changed);
         weights = topology.weights();
         routeBy(topology.policyOf(changed), policiesOfFrontends);
         directory.judgeBy(settings(changed, topology));

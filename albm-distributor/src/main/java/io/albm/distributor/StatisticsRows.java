@@ -2,7 +2,6 @@
 package io.albm.distributor;
 
 import io.albm.distributor.backend.Backend;
-import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.backend.BackendStatus;
 import io.albm.distributor.backend.CheckStatus;
 import io.albm.distributor.stats.Column;
@@ -42,14 +41,13 @@ final class StatisticsRows {
      * Says what a frontend has done.
      *
      * @param mode {@code http} or {@code tcp}
-     * @param open whether it accepts clients
      * @param maxSessions client connections that it may have
      */
-    void frontend(String name, String mode, boolean open, int maxSessions, Traffic traffic) {
+    void frontend(String name, String mode, int maxSessions, Traffic traffic) {
         Row row = new Row(Row.Type.FRONTEND, name, "FRONTEND")
                 .put(Column.IID, ++proxies)
                 .put(Column.SID, 0)
-                .put(Column.STATUS, open ? "OPEN" : "STOP")
+                .put(Column.STATUS, "OPEN")
                 .put(Column.MODE, mode)
                 .put(Column.SCUR, traffic.current())
                 .put(Column.SLIM, maxSessions)
@@ -67,27 +65,16 @@ final class StatisticsRows {
         rows.add(row);
     }
 
-    /**
-     * Says what a pool and each of its backends have done.
-     *
-     * @param own what was answered here because no backend took it, and what backends that have left had done
-     * @param waiting requests that wait for a backend
-     * @param mostWaiting the most that ever did
-     * @param queueSize requests that may wait
-     */
-    void pool(
-            String name,
-            String mode,
-            BackendDirectory directory,
-            Traffic own,
-            int waiting,
-            int mostWaiting,
-            int queueSize) {
+    /** Says what each backend of a pool has done, and the pool as a whole. */
+    void pool(RunningPool pool) {
+        String name = pool.spec().name();
+        String mode = pool.isTcp() ? "tcp" : "http";
+        Traffic own = pool.queue().traffic();
         int iid = ++proxies;
         var all = new Traffic();
         all.absorb(own);
         var members = new Members();
-        directory.forEach((backend, status) -> {
+        pool.directory().forEach((backend, status) -> {
             all.absorb(backend.traffic());
             members.add(backend, status);
             rows.add(backend(name, mode, iid, members.count, backend, status));
@@ -98,10 +85,10 @@ final class StatisticsRows {
                 .put(Column.STATUS, members.serving > 0 ? UP : DOWN)
                 .put(Column.ALBM_STATE, members.panic ? "panic" : members.serving > 0 ? "up" : "down")
                 .put(Column.MODE, mode)
-                .put(Column.ALGO, directory.status().policy())
-                .put(Column.QCUR, waiting)
-                .put(Column.QMAX, mostWaiting)
-                .put(Column.QLIMIT, queueSize)
+                .put(Column.ALGO, pool.policy())
+                .put(Column.QCUR, pool.queue().waiting())
+                .put(Column.QMAX, pool.queue().mostWaiting())
+                .put(Column.QLIMIT, pool.queueSize())
                 .put(Column.SCUR, members.sessions)
                 .put(Column.WEIGHT, Math.round(members.weight))
                 .put(Column.ACT, members.serving)
@@ -109,7 +96,7 @@ final class StatisticsRows {
                 .put(Column.CHKDOWN, members.downs)
                 .put(Column.REQ_TOT, all.responses());
         sessions(row, all);
-        row.put(Column.SMAX, own.most())
+        row.put(Column.SMAX, Math.max(own.most(), members.mostSessions))
                 .put(Column.RATE, own.sessionRate().perSecond())
                 .put(Column.RATE_MAX, own.sessionRate().most());
         balanced(row, all);
@@ -122,6 +109,7 @@ final class StatisticsRows {
         int count;
         int serving;
         int sessions;
+        int mostSessions;
         long downs;
         double weight;
         boolean panic;
@@ -131,6 +119,7 @@ final class StatisticsRows {
             count++;
             serving += serves ? 1 : 0;
             sessions += backend.inFlight();
+            mostSessions = Math.max(mostSessions, backend.traffic().most());
             downs += status.checks().downs();
             weight += serves ? status.weight() : 0;
             panic |= status.health().equals("panic");

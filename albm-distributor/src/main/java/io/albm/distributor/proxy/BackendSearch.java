@@ -241,6 +241,11 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         }
     }
 
+    /** The request was answered without a backend. */
+    void answeredHere(int status) {
+        destination.pool().traffic().responded(status);
+    }
+
     /** Counts something for the backend of the last attempt. */
     void count(Count what) {
         if (backend != null) {

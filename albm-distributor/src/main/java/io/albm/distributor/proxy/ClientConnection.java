@@ -3,6 +3,7 @@ package io.albm.distributor.proxy;
 
 import io.albm.core.topology.ClearText;
 import io.albm.distributor.http.Client;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -67,6 +68,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         worker.clock().tick();
         ByteBuf in = (ByteBuf) message;
+        frontend.traffic().add(Count.BYTES_IN, in.readableBytes());
         Http2Preface expected = preface;
         if (expected == null) {
             stream.read(in);

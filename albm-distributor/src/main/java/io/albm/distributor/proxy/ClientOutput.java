@@ -7,6 +7,8 @@ import io.albm.distributor.http.LocalAnswer;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseForwarder.Ending;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -26,6 +28,7 @@ final class ClientOutput {
 
     private final Worker worker;
     private final DuplexChannel channel;
+    private final Traffic traffic;
     private final Chunks chunks = new Chunks();
     private final SendProgress progress;
     private boolean http11;
@@ -34,8 +37,10 @@ final class ClientOutput {
     private boolean untilClose;
     private @Nullable ByteBuf waitingHead;
 
-    ClientOutput(Worker worker, DuplexChannel channel) {
+    /** @param traffic of the frontend */
+    ClientOutput(Worker worker, DuplexChannel channel, Traffic traffic) {
         this.worker = worker;
+        this.traffic = traffic;
         this.channel = channel;
         this.progress = new SendProgress(channel);
     }
@@ -139,6 +144,7 @@ final class ClientOutput {
     }
 
     private void write(ByteBuf bytes) {
+        traffic.add(Count.BYTES_OUT, bytes.readableBytes());
         channel.write(bytes, channel.voidPromise());
     }
 

@@ -5,6 +5,7 @@ import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
+import io.albm.distributor.stats.Traffic;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 interface ClientStream {
     /** Whom the request comes from. */
     Client client();
+
+    /** What goes through the frontend where it came in. */
+    Traffic traffic();
 
     /** Whether chunked bodies go to this client as they come; otherwise it gets their data alone. */
     boolean takesChunks();

@@ -183,7 +183,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
             return;
         }
         search.answered(SWITCHING_PROTOCOLS);
-        var tunnel = new Tunnel(worker, () -> search.end(Outcome.ANSWERED));
+        var tunnel = new Tunnel(worker, client.traffic(), to.traffic(), () -> search.end(Outcome.ANSWERED));
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
         tunnel.open();
@@ -241,6 +241,7 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     @Override
     public void responseMoved(long bytes) {
         sentBytes += bytes;
+        client.traffic().add(Count.BYTES_OUT, bytes);
         awaitClient();
     }
 
@@ -345,6 +346,9 @@ final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrowe
     @Override
     public void foundNone(Refusal why) {
         boolean begun = responseBegan();
+        if (!begun) {
+            search.answeredHere(why.status());
+        }
         over(status(why.status()));
         if (begun) {
             client.cut();

@@ -5,7 +5,7 @@ import io.albm.core.tls.ServerCertificates;
 import io.albm.core.topology.FrontendSpec;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.RouteTable;
-import java.util.concurrent.atomic.AtomicInteger;
+import io.albm.distributor.stats.Traffic;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * route for requests that begin from then on. Thread-safe.
  */
 public final class Frontend {
-    private final AtomicInteger connections = new AtomicInteger();
+    private final Traffic traffic = new Traffic();
     private volatile Terms terms;
     private volatile boolean retired;
 
@@ -43,7 +43,12 @@ public final class Frontend {
 
     /** Client connections that are open now. */
     public int connections() {
-        return connections.get();
+        return traffic.current();
+    }
+
+    /** What went through it. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     /** Where that request goes. */
@@ -62,10 +67,10 @@ public final class Frontend {
     }
 
     void came() {
-        connections.incrementAndGet();
+        traffic.began();
     }
 
     void went() {
-        connections.decrementAndGet();
+        traffic.ended();
     }
 }

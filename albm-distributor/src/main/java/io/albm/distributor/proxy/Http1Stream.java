@@ -6,6 +6,8 @@ import io.albm.distributor.http.Method;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -47,7 +49,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         this.connection = connection;
         this.channel = channel;
         this.reader = new RequestReader(worker, channel, this);
-        this.output = new ClientOutput(worker, channel);
+        this.output = new ClientOutput(worker, channel, connection.frontend().traffic());
         this.idleWatch = new Watchdog(worker.quietTimeouts(), this::idledTooLong);
         this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
     }
@@ -132,6 +134,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         keepAlive = request.isKeepAlive();
         output.begin(request.isHttp11(), request.method() == Method.HEAD);
         worker.stats().requestBegan();
+        traffic().note(Count.REQUESTS);
         Exchange begun = new Exchange(this, worker, connection.frontend().destination(request), request);
         exchange = begun;
         begun.start();
@@ -141,6 +144,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void refuse(Refusal refusal) {
         worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
+        traffic().note(Count.REFUSED);
         if (exchange == null) {
             beganNanos = worker.clock().now();
             output.begin(true, false);
@@ -185,6 +189,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     public void bodyMoved(long bytes) {
         worker.clock().tick();
         idleWatch.arm();
+        traffic().add(Count.BYTES_IN, bytes);
         Exchange current = exchange;
         if (current != null) {
             current.requestMoved(bytes);
@@ -284,7 +289,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void switchProtocols(ResponseHead response, TunnelEnd successor) {
         over();
-        worker.stats().responded(response.status(), worker.clock().now() - beganNanos);
+        responded(response.status());
         output.switchProtocols(response);
         connection.switchTo(successor, reader.handOver());
     }
@@ -316,7 +321,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void finish() {
         over();
-        worker.stats().responded(status, worker.clock().now() - beganNanos);
+        responded(status);
         output.end();
         awaitNext();
     }
@@ -340,9 +345,19 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         }
         responseBegan = true;
         keepAlive &= !last && !unsure && !reader.isInBody();
-        worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
+        responded(refusal.status());
         output.answer(refusal, keepAlive);
         awaitNext();
+    }
+
+    @Override
+    public Traffic traffic() {
+        return connection.frontend().traffic();
+    }
+
+    private void responded(int withStatus) {
+        worker.stats().responded(withStatus, worker.clock().now() - beganNanos);
+        traffic().responded(withStatus);
     }
 
     private void over() {

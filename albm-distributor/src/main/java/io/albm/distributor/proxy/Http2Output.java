@@ -5,6 +5,8 @@ import io.albm.distributor.http.Http2Response;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -20,12 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2Output {
     private final Channel channel;
+    private final Traffic traffic;
     private @Nullable Http2Headers waitingHead;
     private @Nullable ByteBuf waitingBody;
     private @Nullable Http2Headers waitingTrailers;
 
-    Http2Output(Channel channel) {
+    /** @param traffic of the frontend; bodies are counted, heads are not */
+    Http2Output(Channel channel, Traffic traffic) {
         this.channel = channel;
+        this.traffic = traffic;
     }
 
     void interim(ResponseHead head) {
@@ -39,6 +44,7 @@ final class Http2Output {
     /** Takes over the buffer. */
     void body(ByteBuf bytes) {
         if (bytes.isReadable()) {
+            traffic.add(Count.BYTES_OUT, bytes.readableBytes());
             writeWaiting();
             waitingBody = bytes;
         } else {

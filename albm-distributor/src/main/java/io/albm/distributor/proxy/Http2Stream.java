@@ -12,6 +12,8 @@ import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -68,7 +70,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         this.worker = worker;
         this.connection = connection;
         this.channel = channel;
-        this.output = new Http2Output(channel);
+        this.output = new Http2Output(channel, connection.frontend().traffic());
         this.idleWatch = new Watchdog(worker.stallTimeouts(), this::tookNothing);
         this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
@@ -111,6 +113,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
         RequestHead head = worker.heads().request();
         ByteBuf bytes = writer.toBuffer(channel.alloc(), 0);
+        traffic().add(Count.BYTES_IN, bytes.readableBytes());
         Head.Progress progress = head.feed(bytes);
         bytes.release();
         if (progress == Head.Progress.COMPLETE) {
@@ -134,6 +137,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         paused = hasBody;
         bodyWatch.begin();
         worker.stats().requestBegan();
+        traffic().note(Count.REQUESTS);
         Exchange sent = new Exchange(this, worker, connection.frontend().destination(head), head);
         exchange = sent;
         sent.start();
@@ -145,11 +149,13 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void refuse(Refusal refusal) {
         worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
+        traffic().note(Count.REFUSED);
         answer(refusal);
     }
 
     private void data(Http2DataFrame frame) {
         ByteBuf bytes = frame.content();
+        traffic().add(Count.BYTES_IN, bytes.readableBytes());
         Exchange current = exchange;
         if (current == null) {
             unwanted(bytes.readableBytes());
@@ -340,7 +346,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     @Override
     public void finish() {
         over();
-        worker.stats().responded(status, worker.clock().now() - beganNanos);
+        responded(status);
         await(output.end());
     }
 
@@ -385,8 +391,18 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
             return;
         }
         responseBegan = true;
-        worker.stats().responded(refusal.status(), worker.clock().now() - beganNanos);
+        responded(refusal.status());
         await(output.answer(refusal, answersHead));
+    }
+
+    @Override
+    public Traffic traffic() {
+        return connection.frontend().traffic();
+    }
+
+    private void responded(int withStatus) {
+        worker.stats().responded(withStatus, worker.clock().now() - beganNanos);
+        traffic().responded(withStatus);
     }
 
     private void over() {

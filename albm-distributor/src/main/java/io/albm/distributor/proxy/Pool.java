@@ -2,11 +2,13 @@
 package io.albm.distributor.proxy;
 
 import io.albm.core.time.MonotonicClock;
+import io.albm.distributor.stats.Traffic;
 import java.time.Duration;
 
 /** What the data path has of a pool beside its backends: the line of those who wait for one of them. Thread-safe. */
 public final class Pool {
     private final WaitingRoom room;
+    private final Traffic traffic = new Traffic();
 
     /**
      * A pool for which nobody waits.
@@ -26,6 +28,16 @@ public final class Pool {
     /** How many wait now. */
     public int waiting() {
         return room.waiting();
+    }
+
+    /** The most that ever waited at once. */
+    public int mostWaiting() {
+        return room.mostWaiting();
+    }
+
+    /** What was answered in the name of the pool without a backend, and what backends that have left had done. */
+    public Traffic traffic() {
+        return traffic;
     }
 
     WaitingRoom room() {

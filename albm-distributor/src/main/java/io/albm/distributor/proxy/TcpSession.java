@@ -7,6 +7,7 @@ import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -181,7 +182,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     }
 
     private void connect(Backend to) {
-        var tunnel = new Tunnel(worker, this::tunnelEnded);
+        var tunnel = new Tunnel(worker, frontend.traffic(), to.traffic(), this::tunnelEnded);
         var connect = worker.upstreams()
                 .option(ChannelOption.RECVBUF_ALLOCATOR, HttpProxy.TUNNEL_BUFFERS)
                 .handler(tunnel.back())
@@ -206,6 +207,8 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
             worker.stats().requestEnded();
             return;
         }
+        failed.traffic().note(Count.RETRIES);
+        failed.traffic().note(Count.REDISPATCHES);
         if (tried.isEmpty()) {
             tried = new ArrayList<>();
         }

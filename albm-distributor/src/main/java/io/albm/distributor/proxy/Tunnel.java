@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.stats.Traffic;
+import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -21,6 +23,8 @@ import io.netty.channel.ChannelOption;
 final class Tunnel {
     private final Worker worker;
     private final Watchdog idleWatch;
+    private final Traffic frontTraffic;
+    private final Traffic backTraffic;
     private final Runnable onEnd;
     private final TunnelEnd front;
     private final TunnelEnd back;
@@ -29,10 +33,14 @@ final class Tunnel {
     /**
      * A tunnel whose ends have no connections yet.
      *
+     * @param frontTraffic of the frontend
+     * @param backTraffic of the backend
      * @param onEnd called once, when both connections are closed
      */
-    Tunnel(Worker worker, Runnable onEnd) {
+    Tunnel(Worker worker, Traffic frontTraffic, Traffic backTraffic, Runnable onEnd) {
         this.worker = worker;
+        this.frontTraffic = frontTraffic;
+        this.backTraffic = backTraffic;
         this.idleWatch = new Watchdog(worker.tunnelTimeouts(), this::close);
         this.onEnd = onEnd;
         this.front = new TunnelEnd(this);
@@ -78,6 +86,7 @@ final class Tunnel {
 
     void read(TunnelEnd from, ByteBuf bytes) {
         moved();
+        count(from, bytes.readableBytes());
         TunnelEnd to = opposite(from);
         to.write(bytes);
         if (from.hasBulk()) {
@@ -96,6 +105,7 @@ final class Tunnel {
         long bytes = worker.shortcut().move(from.channel(), to.channel(), Long.MAX_VALUE);
         if (bytes > 0) {
             moved();
+            count(from, bytes);
             slowDown(from, to);
         }
         return bytes;
@@ -105,6 +115,12 @@ final class Tunnel {
         if (!to.isWritable()) {
             from.channel().config().setAutoRead(false);
         }
+    }
+
+    private void count(TunnelEnd from, long bytes) {
+        Count way = from == front ? Count.BYTES_IN : Count.BYTES_OUT;
+        frontTraffic.add(way, bytes);
+        backTraffic.add(way, bytes);
     }
 
     void readComplete(TunnelEnd from) {

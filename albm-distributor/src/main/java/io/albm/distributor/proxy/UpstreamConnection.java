@@ -5,6 +5,7 @@ import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
+import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -154,6 +155,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     /** The backend's host and port. */
     byte[] authority() {
         return pool.authority();
+    }
+
+    /** What goes through the backend. */
+    Traffic traffic() {
+        return pool.traffic();
     }
 
     ByteBufAllocator allocator() {

@@ -12,7 +12,8 @@ public final class Rate {
     private volatile long most;
     private volatile long grewNanos = NEVER;
 
-    void look(long total, long nowNanos) {
+    /** Takes the next look. */
+    public void look(long total, long nowNanos) {
         if (total != lastTotal) {
             grewNanos = nowNanos;
         }

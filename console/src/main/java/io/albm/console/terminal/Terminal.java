@@ -8,8 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The terminal commands: a new one is a class here, a name and a case. */
 public final class Terminal {
-    private static final List<String> NAMES =
-            List.of("up", "down", "status", "top", "policy", "weight", "topology", "threshold", "drain", "undrain");
+    private static final List<String> NAMES = List.of(
+            "up", "down", "status", "top", "stats", "policy", "weight", "topology", "threshold", "drain", "undrain");
 
     private Terminal() {}
 
@@ -37,6 +37,7 @@ public final class Terminal {
             case "down" -> new DownCommand();
             case "status" -> new StatusCommand();
             case "top" -> new TopCommand();
+            case "stats" -> new StatsCommand();
             case "policy" -> new PolicyCommand();
             case "weight" -> new WeightCommand();
             case "topology" -> new TopologyCommand();
