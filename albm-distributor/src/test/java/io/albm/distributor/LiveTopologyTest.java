@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.config.ConfigException;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.topology.Fingerprint;
+import io.albm.core.topology.PolicyNames;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.distributor.proxy.RawBackend;
@@ -27,6 +28,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -151,6 +156,57 @@ class LiveTopologyTest {
                         .endsWith("slow");
             }
         }
+    }
+
+    @Test
+    void answersEveryRequestWhileEverythingElseChanges() throws Exception {
+        try (var distributor = start();
+                var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+            NodeAddress web = address(distributor, "web");
+            var changing = new AtomicBoolean(true);
+            List<Future<Integer>> answered = IntStream.range(0, 4)
+                    .mapToObj(_ -> clients.submit(() -> askWhile(changing, web)))
+                    .toList();
+            for (int round = 0; round < 60; round++) {
+                Map<String, String> settings = round(round);
+                operator.configure("distributor", _ -> settings).join();
+            }
+            change(distributor, Map.of());
+            changing.set(false);
+            for (Future<Integer> client : answered) {
+                assertThat(client.get()).isPositive();
+            }
+            assertThat(distributor.metrics.prometheusText()).contains("albm_live_settings_refused_total 0.0");
+        }
+    }
+
+    /** Each round changes routes, pools, weights, policies, and other frontends. */
+    private Map<String, String> round(int round) {
+        Map<String, String> settings = new HashMap<>();
+        settings.put(
+                "frontend.web.policy",
+                PolicyNames.all().get(round % PolicyNames.all().size()));
+        settings.put("pool.docs.backends", docs.address() + ", " + api.address() + " weight=" + round % 3);
+        settings.put("weight." + docs.address(), Integer.toString(1 + round % 5));
+        settings.put("frontend.side.bind", round % 2 == 0 ? "off" : "127.0.0.1:0");
+        if (round % 3 != 0) {
+            settings.put("pool.extra-" + round % 3 + ".backends", api.address().toString());
+            settings.put("route.x.path", "/");
+            settings.put("route.x.pool", "extra-" + round % 3);
+            settings.put("route.x.priority", "low");
+        }
+        return settings;
+    }
+
+    private static int askWhile(AtomicBoolean changing, NodeAddress frontend) throws IOException {
+        int answered = 0;
+        try (Socket client = connect(frontend)) {
+            while (changing.get()) {
+                assertThat(ask(client, "a.example", "/x")).startsWith("HTTP/1.1 200 ");
+                answered++;
+            }
+        }
+        return answered;
     }
 
     @Test

@@ -35,12 +35,15 @@ import org.slf4j.LoggerFactory;
  * for requests that hold them.
  *
  * <p>Making a page costs a pass over all backends. So what changes often and matters little at once, the hosts' reports,
- * makes one at most every {@link #REPORTS_INTERVAL}; a backend that goes down, is drained or changes its weight makes one
- * at once.
+ * makes one at most every {@link #REPORTS_INTERVAL}, and seldom enough to take no more than a twentieth of the thread's
+ * time; a backend that goes down, is drained or changes its weight makes one at once.
  */
 public final class BackendDirectory implements BackendChooser {
-    /** How soon after a page the reports that came meanwhile make the next one. */
+    /** How soon after a page the reports that came meanwhile make the next one, at the soonest. */
     static final Duration REPORTS_INTERVAL = Duration.ofMillis(10);
+
+    /** How many times as long as reports took the next ones wait, so that they get a twentieth of the thread at most. */
+    private static final int REST = 19;
 
     private static final Logger LOG = LoggerFactory.getLogger(BackendDirectory.class);
 
@@ -53,6 +56,7 @@ public final class BackendDirectory implements BackendChooser {
     private ReliefSettings relief;
     private int distributors = 1;
     private long turnedNanos;
+    private long restNanos = REPORTS_INTERVAL.toNanos();
     private Census census;
     private volatile Balancer main;
 
@@ -129,7 +133,7 @@ public final class BackendDirectory implements BackendChooser {
     }
 
     private void reportsCame() {
-        long early = REPORTS_INTERVAL.toNanos() - (clock.nanoTime() - turnedNanos);
+        long early = restNanos - (clock.nanoTime() - turnedNanos);
         if (early > 0) {
             var _ = control.schedule(this::takeReports, early, TimeUnit.NANOSECONDS);
         } else {
@@ -138,8 +142,10 @@ public final class BackendDirectory implements BackendChooser {
     }
 
     private void takeReports() {
+        long begunNanos = clock.nanoTime();
         book.report(Objects.requireNonNull(waitingReports.getAndSet(null)), relief);
         turn();
+        restNanos = Math.max(REPORTS_INTERVAL.toNanos(), REST * (turnedNanos - begunNanos));
     }
 
     /** Sets which backends an operator has taken out. */
@@ -265,7 +271,7 @@ public final class BackendDirectory implements BackendChooser {
 
     private void turn() {
         census = book.census(relief, distributors);
-        turnedNanos = clock.nanoTime();
         balancers.values().forEach(balancer -> balancer.turn(census));
+        turnedNanos = clock.nanoTime();
     }
 }
