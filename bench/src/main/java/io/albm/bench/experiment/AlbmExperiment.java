@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,12 +30,13 @@ import picocli.CommandLine.Option;
         description = {
             "Paper P1's section 4 on this machine: servers that run short of memory, and what each policy makes of it.",
             "",
-            "Four servers of 512 MB each (memory control groups), each with its agent, answer 50 % requests for a byte,"
+            "Four servers of 512 MB each (memory control groups, where the kernel lets us), each with its agent, answer 50 % requests for a byte,"
                     + " 40 % that hold 5 MB and 10 % that hold 15 MB for a second. Clients, six requests each at a time,"
                     + " grow from 1 to 36. The distributor's policies and haproxy (round robin, leastconn, leastconn with"
                     + " a maxconn per class) take turns at each step. Goodput is what is answered within 4 s.",
             "",
-            "Needs root, or a delegated cgroup v2; and haproxy, for the rivals: apt-get install haproxy"
+            "Control groups need root, or a delegated cgroup v2; without, servers are plain processes that keep to the limit by"
+                    + " themselves. Needs a disk, and haproxy for the rivals: apt-get install haproxy"
         })
 public final class AlbmExperiment extends BenchCommand {
     private static final String CLUSTER = "albm";
@@ -64,6 +67,14 @@ public final class AlbmExperiment extends BenchCommand {
     private List<Haproxy.MaxConn> limits = List.of();
 
     @Option(
+            names = "--limited-by",
+            paramLabel = "WHO",
+            description =
+                    "Who limits the servers' memory: KERNEL (control groups) or PROCESS (plain processes, by themselves);"
+                            + " default: the kernel if it lets us.")
+    private @Nullable LimitedBy limitedBy;
+
+    @Option(
             names = "--out",
             paramLabel = "DIR",
             defaultValue = "target/experiments/albm",
@@ -75,27 +86,36 @@ public final class AlbmExperiment extends BenchCommand {
         Logging.quiet();
         Plan pace = shorter ? Plan.quick() : Plan.full();
         Plan plan = clients.isEmpty() ? pace : pace.with(clients);
-        Measured measured = measure(plan);
+        LimitedBy by = limitedBy == null ? LimitedBy.whomWeMayAsk(AlbmExperiment::say) : limitedBy;
+        System.err.println("servers: " + by.description());
+        Measured measured = measure(plan, by);
         Files.createDirectories(out);
         Files.writeString(out.resolve("runs.csv"), Cell.csv(measured.cells()));
         Files.writeString(out.resolve("figure4.svg"), Figure4.svg(measured));
         System.err.println("written: " + out + "/{figure4.svg,runs.csv}");
-        return Verdict.of(measured);
+        return Verdict.of(measured, Map.of("servers", by.description()));
     }
 
-    private Measured measure(Plan plan) throws IOException, InterruptedException {
+    private Measured measure(Plan plan, LimitedBy by) throws IOException, InterruptedException {
         Installation installation = Installation.find();
         try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/experiment-albm"))) {
             Roles roles = Roles.start(processes, installation);
             try (Cluster cluster = ZooKeeperCluster.connect(roles.zooKeeper().toString(), CLUSTER);
-                    Fleet fleet = new Fleet(processes, roles, cluster)) {
+                    Fleet fleet = new Fleet(processes, roles, cluster, by)) {
                 List<Variant> variants = new ArrayList<>(ours(roles, cluster));
                 variants.addAll(Haproxy.start(processes, fleet.servers(), limits));
-                return new MemoryExperiment(fleet, variants, plan, System.err::println).run();
+                try (Lvs lvs = Lvs.start(processes, fleet.servers(), AlbmExperiment::say)) {
+                    lvs.variant().ifPresent(variants::add);
+                    return new MemoryExperiment(fleet, variants, plan, AlbmExperiment::say).run();
+                }
             }
         } catch (NotPermittedException e) {
             throw new CliException(ExitCode.NOT_ALLOWED, String.valueOf(e.getMessage()));
         }
+    }
+
+    private static void say(String line) {
+        System.err.println(line);
     }
 
     private List<Variant> ours(Roles roles, Cluster cluster) throws IOException {

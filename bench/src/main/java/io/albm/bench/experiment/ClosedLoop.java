@@ -8,6 +8,8 @@ import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,26 @@ final class ClosedLoop implements Runnable {
 
     private final NodeAddress proxy;
     private final SplittableRandom random;
+    private final Function<RandomGenerator, RequestKind> mix;
     private final long endNanos;
     private final Outcomes outcomes;
     private final byte[] buffer = new byte[LARGEST_ANSWER];
     private @Nullable Socket socket;
 
-    ClosedLoop(NodeAddress proxy, long seed, long endNanos, Outcomes outcomes) {
+    /**
+     * Asks until a moment on {@link System#nanoTime}'s clock.
+     *
+     * @param mix draws the next request
+     */
+    ClosedLoop(
+            NodeAddress proxy,
+            long seed,
+            Function<RandomGenerator, RequestKind> mix,
+            long endNanos,
+            Outcomes outcomes) {
         this.proxy = proxy;
         this.random = new SplittableRandom(seed);
+        this.mix = mix;
         this.endNanos = endNanos;
         this.outcomes = outcomes;
     }
@@ -38,7 +52,7 @@ final class ClosedLoop implements Runnable {
     public void run() {
         try {
             while (System.nanoTime() < endNanos) {
-                ask(RequestKind.draw(random));
+                ask(mix.apply(random));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

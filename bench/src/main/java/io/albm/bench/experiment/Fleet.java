@@ -4,7 +4,6 @@ package io.albm.bench.experiment;
 import io.albm.bench.process.ChildProcess;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
-import io.albm.core.cgroup.LimitedGroup;
 import io.albm.core.cgroup.NotPermittedException;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -18,7 +17,6 @@ import io.albm.core.node.Role;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,8 +24,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The four servers of paper P1, each in a memory control group of 512 MB with an agent that watches it, and known to the
- * cluster as any server of ours is.
+ * The four servers of paper P1, each limited to 512 MB of memory, with an agent that watches it, and known to the cluster as
+ * any server of ours is.
  */
 final class Fleet implements AutoCloseable {
     static final int SERVERS = 4;
@@ -53,7 +51,7 @@ final class Fleet implements AutoCloseable {
             List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
 
     private final Cluster cluster;
-    private final List<LimitedGroup> groups = new ArrayList<>();
+    private final List<MemoryLimit> limits = new ArrayList<>();
     private final List<NodeAddress> servers = new ArrayList<>();
     private final List<Registration> registrations = new ArrayList<>();
 
@@ -62,41 +60,30 @@ final class Fleet implements AutoCloseable {
      *
      * @throws NotPermittedException if memory cannot be limited here
      */
-    Fleet(ProcessGroup processes, Roles roles, Cluster cluster) throws IOException, NotPermittedException {
+    Fleet(ProcessGroup processes, Roles roles, Cluster cluster, LimitedBy by)
+            throws IOException, NotPermittedException {
         this.cluster = cluster;
         for (int n = 1; n <= SERVERS; n++) {
-            LimitedGroup group = LimitedGroup.create("server-" + n, SERVER_BYTES);
-            groups.add(group);
-            NodeAddress address = server(processes, group, n);
+            MemoryLimit limit = by.limit(processes.directory(), "server-" + n, SERVER_BYTES);
+            limits.add(limit);
+            NodeAddress address = server(processes, limit, n);
             servers.add(address);
             registrations.add(cluster.join(member(n, address)));
             roles.start(
                     "agent",
                     "agent-" + n,
-                    List.of("--host", host(n), "--cgroup", group.directory().toString()));
+                    List.of("--host", host(n), "--cgroup", limit.directory().toString()));
         }
     }
 
-    /** It joins its group before it becomes a JVM, so that every page it touches is the group's. */
-    private static NodeAddress server(ProcessGroup processes, LimitedGroup group, int n) throws IOException {
-        Path documents = processes.directory().resolve("documents-" + n);
-        // glibc must give freed memory back at once: what a request held is free when the request is over.
-        List<String> joinAndRun = List.of(
-                "env",
-                "MALLOC_MMAP_THRESHOLD_=131072",
-                "MALLOC_ARENA_MAX=2",
-                "sh",
-                "-c",
-                "echo $$ > \"$0\" && exec \"$@\"",
-                group.members().toString());
-        ChildProcess process = processes.startJava(
-                "server-" + n,
-                joinAndRun,
-                SMALL_JVM,
-                MemoryServer.class,
-                documents.toString(),
+    private static NodeAddress server(ProcessGroup processes, MemoryLimit limit, int n) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of(
+                processes.directory().resolve("documents-" + n).toString(),
                 Integer.toString(DOCUMENT_BYTES),
-                Long.toString(MOST_HELD_BYTES));
+                Long.toString(MOST_HELD_BYTES)));
+        arguments.addAll(limit.arguments());
+        ChildProcess process = processes.startJava(
+                "server-" + n, limit.enter(), SMALL_JVM, MemoryServer.class, arguments.toArray(String[]::new));
         return NodeAddress.parse(process.awaitReady(START_BOUND));
     }
 
@@ -148,15 +135,15 @@ final class Fleet implements AutoCloseable {
 
     private boolean isReported(int n) throws IOException {
         CounterReport report = cluster.counters().get().get(new NodeId(host(n)));
-        long available = groups.get(n - 1).memory().headroomBytes();
+        long available = limits.get(n - 1).memory().headroomBytes();
         return report != null && Math.abs(report.sample().availableMemoryBytes() - available) <= DEAD_BAND_BYTES;
     }
 
     /** Processes that the kernel killed for memory so far. */
     long killed() throws IOException {
         long killed = 0;
-        for (LimitedGroup group : groups) {
-            killed += group.killedForMemory();
+        for (MemoryLimit limit : limits) {
+            killed += limit.killed();
         }
         return killed;
     }
@@ -164,8 +151,8 @@ final class Fleet implements AutoCloseable {
     /** Page faults so far that waited for the disk, on all servers. */
     long pageReads() throws IOException {
         long reads = 0;
-        for (LimitedGroup group : groups) {
-            reads += group.memory().majorFaults();
+        for (MemoryLimit limit : limits) {
+            reads += limit.memory().majorFaults();
         }
         return reads;
     }
@@ -173,8 +160,8 @@ final class Fleet implements AutoCloseable {
     @Override
     public void close() throws IOException {
         registrations.forEach(Registration::close);
-        for (LimitedGroup group : groups) {
-            group.close();
+        for (MemoryLimit limit : limits) {
+            limit.close();
         }
     }
 }

@@ -31,6 +31,9 @@ final class MemoryExperiment {
 
     /** Measures; once. */
     Measured run() throws IOException, InterruptedException {
+        for (Variant variant : variants) {
+            Clients.warmUp(variant.select(), plan.warmUp());
+        }
         for (int clients : plan.clients()) {
             int rounds = clients == plan.highestLoad() ? plan.rounds() : 1;
             for (int round = 1; round <= rounds; round++) {

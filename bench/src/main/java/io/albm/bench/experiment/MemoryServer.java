@@ -4,8 +4,7 @@ package io.albm.bench.experiment;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,12 +12,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /**
- * The main of a real server of paper P1: it runs in a memory control group, and its requests hold memory.
+ * The main of a real server of paper P1: its memory is limited, and its requests hold memory.
  *
- * <p>What runs short is modelled by the kernel, not by us. A request takes its memory outside of the Java heap and
+ * <p>What runs short is modelled by the kernel, not by us, where it may be asked to ({@link KernelsMemory}; {@link OwnMemory}
+ * otherwise). A request takes its memory outside of the Java heap and
  * touches all of it, holds it for {@value #HOLD_MILLIS} ms, and meanwhile looks at pages of the documents, a mapped file
  * which the group's page cache holds as long as there is room. When the held memory grows, the kernel takes the
  * documents' pages away, and looking at them again waits for the disk: page reads per second go up, requests take longer,
@@ -35,35 +34,64 @@ public final class MemoryServer {
     private static final int LOOKS = 10;
     private static final int PAGES_PER_LOOK = 250;
     private static final int PAGES_OF_A_SMALL_REQUEST = 50;
-    private static final int KIBIBYTE = 1024;
     private static final int BACKLOG = 1024;
     private static final int STACK = 128 << 10;
     private static final String WARM = "/warm";
+    private static final int BOOKS_MILLIS = 50;
 
-    private final Documents documents;
-    private final int allKibibytes;
-    private final Semaphore freeKibibytes;
+    /** What a server is besides its documents and requests, as control groups count it. */
+    private static final long PROCESS_BYTES = 60L << 20;
 
-    private MemoryServer(Documents documents, long mostHeldBytes) {
-        this.documents = documents;
-        this.allKibibytes = Math.toIntExact(mostHeldBytes / KIBIBYTE);
-        this.freeKibibytes = new Semaphore(allKibibytes);
+    private final ServerMemory memory;
+
+    private MemoryServer(ServerMemory memory) {
+        this.memory = memory;
     }
 
     /**
      * Serves until the process ends.
      *
-     * @param arguments file and bytes of the documents, and how many bytes requests may hold at a time
+     * @param arguments file and bytes of the documents, how many bytes requests may hold at a time; and if the process is to
+     *     limit its memory itself, the directory for its books and the limit
      */
     public static void main(String... arguments) throws IOException {
-        Documents documents = Documents.write(Path.of(arguments[0]), Integer.parseInt(arguments[1]));
-        MemoryServer server = new MemoryServer(documents, Long.parseLong(arguments[2]));
+        Path file = Path.of(arguments[0]);
+        int documentBytes = Integer.parseInt(arguments[1]);
+        long mostHeld = Long.parseLong(arguments[2]);
+        Documents documents = Documents.write(file, documentBytes);
+        MemoryServer server = new MemoryServer(
+                arguments.length == 3
+                        ? new KernelsMemory(documents, mostHeld)
+                        : limited(file, mostHeld, Path.of(arguments[3]), Long.parseLong(arguments[4])));
         try (ServerSocket listening = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress())) {
             System.out.println("READY 127.0.0.1:" + listening.getLocalPort());
             while (true) {
                 Socket client = listening.accept();
                 new Thread(null, () -> server.serve(client), "client", STACK).start();
             }
+        }
+    }
+
+    private static ServerMemory limited(Path file, long mostHeld, Path directory, long limit) throws IOException {
+        OwnMemory memory = new OwnMemory(
+                file,
+                Math.toIntExact((limit - PROCESS_BYTES) / OwnMemory.FRAME),
+                Math.toIntExact(mostHeld / OwnMemory.FRAME));
+        Books books = Books.open(directory, limit);
+        Thread.ofPlatform().daemon().name("books").start(() -> keep(books, memory));
+        return memory;
+    }
+
+    private static void keep(Books books, OwnMemory memory) {
+        try {
+            while (true) {
+                books.write(PROCESS_BYTES + memory.usedBytes(), memory.documentBytes(), memory.reads());
+                Thread.sleep(BOOKS_MILLIS);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -97,7 +125,8 @@ public final class MemoryServer {
 
     private byte[] answer(String path) {
         if (path.equals(WARM)) {
-            return warm();
+            memory.restore();
+            return response("200 OK");
         }
         long bytes = Arrays.stream(RequestKind.values())
                 .filter(kind -> kind.path().equals(path))
@@ -107,36 +136,27 @@ public final class MemoryServer {
         return bytes == 0 ? small() : holding(bytes);
     }
 
-    /** Waits until nothing is held any more, and reads what was pushed out. */
-    private byte[] warm() {
-        freeKibibytes.acquireUninterruptibly(allKibibytes);
-        documents.lookAtAll();
-        freeKibibytes.release(allKibibytes);
-        return response("200 OK");
-    }
-
     private byte[] small() {
-        documents.lookAtRandom(PAGES_OF_A_SMALL_REQUEST);
+        memory.look(PAGES_OF_A_SMALL_REQUEST);
         return response("200 OK");
     }
 
     private byte[] holding(long bytes) {
-        int kibibytes = Math.toIntExact(bytes / KIBIBYTE);
-        if (!freeKibibytes.tryAcquire(kibibytes)) {
+        ServerMemory.Held held = memory.hold(bytes).orElse(null);
+        if (held == null) {
             return response("503 Out Of Memory");
         }
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment held = arena.allocate(bytes); // zeroed, and so touched
+        try {
             for (int look = 0; look < LOOKS; look++) {
-                documents.lookAtRandom(PAGES_PER_LOOK);
+                memory.look(PAGES_PER_LOOK);
                 Thread.sleep(HOLD_MILLIS / LOOKS);
             }
-            return response(held.byteSize() == bytes ? "200 OK" : "500 Wrong Size");
+            return response("200 OK");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return response("503 Interrupted");
         } finally {
-            freeKibibytes.release(kibibytes);
+            held.close();
         }
     }
 

@@ -24,9 +24,9 @@ final class Verdict {
         this.measured = measured;
     }
 
-    static BenchReport of(Measured measured) {
+    static BenchReport of(Measured measured, Map<String, String> environment) {
         Verdict verdict = new Verdict(measured);
-        return new BenchReport(verdict.results(), verdict.targets(), Map.of());
+        return new BenchReport(verdict.results(), verdict.targets(), environment);
     }
 
     private List<Result> results() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.albm.bench.report.BenchReport;
 import io.albm.bench.report.BenchReport.Target;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class VerdictTest {
     }
 
     private static BenchReport verdict(Cell... cells) {
-        return Verdict.of(new Measured(List.of(cells), RIVALS));
+        return Verdict.of(new Measured(List.of(cells), RIVALS), Map.of());
     }
 
     @Test
