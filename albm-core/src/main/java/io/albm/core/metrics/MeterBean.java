@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
@@ -23,16 +24,22 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.ObjectName;
 import javax.management.RuntimeOperationsException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of a process as one MBean of open types, one attribute each, read-only. Attributes appear as their meters are
  * made, and some of them go again.
  */
 final class MeterBean implements DynamicMBean {
+    private static final long SEEN_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Map<String, DoubleSupplier> attributes = new ConcurrentSkipListMap<>();
     private final List<Consumer<Map<String, Double>>> changing = new CopyOnWriteArrayList<>();
     private final ObjectName name;
+    private volatile @Nullable Seen seen;
+
+    /** Values that come and go, as they were a moment ago: readers ask for one after the other. */
+    private record Seen(Map<String, Double> values, long atNanos) {}
 
     private MeterBean(ObjectName name) {
         this.name = name;
@@ -64,12 +71,19 @@ final class MeterBean implements DynamicMBean {
     /** Adds attributes that come and go; they are asked for at each read. */
     void add(Consumer<Map<String, Double>> source) {
         changing.add(source);
+        seen = null;
     }
 
     private Map<String, Double> changing() {
-        var now = new TreeMap<String, Double>();
-        changing.forEach(source -> source.accept(now));
-        return now;
+        var last = seen;
+        long now = System.nanoTime();
+        if (last != null && now - last.atNanos < SEEN_FOR_NANOS) {
+            return last.values;
+        }
+        var values = new TreeMap<String, Double>();
+        changing.forEach(source -> source.accept(values));
+        seen = new Seen(values, now);
+        return values;
     }
 
     int size() {
