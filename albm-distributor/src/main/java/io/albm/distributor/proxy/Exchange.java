@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to the event loop of its client; so are its backend connections.
  */
-final class Exchange implements BackendSearch.Seeker, UpstreamConnection.Borrower {
+final class Exchange implements BackendSearch.Seeker, Borrower {
     private static final int SERVER_ERROR = 500;
     private static final int BAD_GATEWAY = 502;
     private static final int GATEWAY_TIMEOUT = 504;

@@ -20,43 +20,6 @@ import org.jspecify.annotations.Nullable;
  * the stream. Confined to its event loop.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter implements BodyReader.Sink, BulkReads.Mover {
-    /** What the borrower of a connection hears. After {@link #lost} or after giving it back it hears nothing more. */
-    interface Borrower {
-        /** An answer before the real one; the head stays the connection's. */
-        void interimHead(ResponseHead head);
-
-        /** The borrower owns the head from now on. */
-        void responseHead(ResponseHead head);
-
-        /** The borrower owns the buffer from now on. */
-        void responseBody(ByteBuf bytes);
-
-        /** What stands behind the body, if the borrower gets it without chunks; the trailers stay the connection's. */
-        void responseTrailers(Trailers trailers);
-
-        /** Where bytes of the body may go past this process now; null if they may not. */
-        @Nullable
-        Channel shortcut();
-
-        /** So many bytes of the body went there. */
-        void responseMoved(long bytes);
-
-        /** The response is whole. */
-        void responseEnd();
-
-        /** All that could be read at once was handed over. */
-        void responsePaused();
-
-        /** The backend takes bytes again. */
-        void upstreamWritable();
-
-        /** The connection is no more. */
-        void lost(String reason);
-
-        /** The backend had the request for long and sent nothing. */
-        void timedOut();
-    }
-
     private final UpstreamPool pool;
     private final Worker worker;
     private final Watchdog responseWatch;
