@@ -38,7 +38,7 @@ final class BodyWatch {
         }
     }
 
-    void came(int bytes) {
+    void came(long bytes) {
         came += bytes;
         if (expecting && came >= least) {
             startAnew();

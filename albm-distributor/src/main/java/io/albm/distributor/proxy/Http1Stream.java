@@ -188,7 +188,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void bodyMoved(long bytes) {
         worker.clock().tick();
-        idleWatch.arm();
+        bodyWatch.came(bytes);
         traffic().add(Count.BYTES_IN, bytes);
         Exchange current = exchange;
         if (current != null) {

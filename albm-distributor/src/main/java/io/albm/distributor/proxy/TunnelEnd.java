@@ -4,11 +4,13 @@ package io.albm.distributor.proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandler;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,7 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
     private final Tunnel tunnel;
     private @Nullable ChannelHandlerContext context;
     private boolean bulk;
+    private boolean inputEnded;
     private boolean outputEnded;
 
     TunnelEnd(Tunnel tunnel) {
@@ -76,7 +79,9 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event == ChannelInputShutdownEvent.INSTANCE) {
+        boolean ends = event == ChannelInputShutdownEvent.INSTANCE || event == SslCloseCompletionEvent.SUCCESS;
+        if (ends && !inputEnded) {
+            inputEnded = true;
             tunnel.inputEnded(this);
         }
     }
@@ -110,19 +115,20 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
         context().flush();
     }
 
-    /** Ends our direction behind what was written; with TLS, which cannot end one alone, both. */
+    /** Ends our direction behind what was written. */
     void endOutput() {
-        if (channel().pipeline().get(SslHandler.class) != null) {
-            closeWhenSent();
-            return;
-        }
         context()
                 .writeAndFlush(Unpooled.EMPTY_BUFFER)
-                .addListener(
-                        sent -> ((DuplexChannel) channel()).shutdownOutput().addListener(shut -> {
-                            outputEnded = true;
-                            tunnel.outputEnded();
-                        }));
+                .addListener(sent -> shutdown().addListener(shut -> {
+                    outputEnded = true;
+                    tunnel.outputEnded();
+                }));
+    }
+
+    /** TLS says goodbye itself, and the connection below stays for what the other side has to say yet. */
+    private ChannelFuture shutdown() {
+        SslHandler tls = channel().pipeline().get(SslHandler.class);
+        return tls == null ? ((DuplexChannel) channel()).shutdownOutput() : tls.closeOutbound();
     }
 
     void closeWhenSent() {

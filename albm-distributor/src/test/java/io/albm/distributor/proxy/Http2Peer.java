@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class Http2Peer implements AutoCloseable {
 
     private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int GOAWAY_CODE_AT = 4;
+    private static final int LARGEST_FRAME = 16 << 10;
 
     private final Socket socket;
     private final int pieceBytes;
@@ -131,6 +133,19 @@ final class Http2Peer implements AutoCloseable {
 
     Http2Peer sendHead(int stream, boolean last, Http2Headers head) throws IOException, Http2Exception {
         return send(HEADERS, END_HEADERS | (last ? END_STREAM : 0), stream, block(stream, head));
+    }
+
+    /** A head that is compressed already, in as many frames as it takes. */
+    Http2Peer sendBlock(int stream, boolean last, byte[] block) throws IOException {
+        int end = Math.min(block.length, LARGEST_FRAME);
+        int flags = (last ? END_STREAM : 0) | (end == block.length ? END_HEADERS : 0);
+        write(HEADERS, flags, stream, Arrays.copyOf(block, end));
+        while (end < block.length) {
+            int start = end;
+            end = Math.min(block.length, start + LARGEST_FRAME);
+            write(CONTINUATION, end == block.length ? END_HEADERS : 0, stream, Arrays.copyOfRange(block, start, end));
+        }
+        return flush();
     }
 
     /** A head, compressed. */
