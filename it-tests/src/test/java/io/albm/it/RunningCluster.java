@@ -35,7 +35,7 @@ import java.util.stream.StreamSupport;
 final class RunningCluster implements AutoCloseable {
     private static final String NAME = "faults";
     static final String DOCUMENT = "/hello.txt";
-    private static final String CONTENT = "from main memory";
+    static final String CONTENT = "from main memory";
     private static final int CACHE_SERVERS = 2;
     private static final int STORAGE_NODES = 4;
 
@@ -57,6 +57,11 @@ final class RunningCluster implements AutoCloseable {
         members = ZooKeeperCluster.connect(processes.zooKeeper(), NAME);
         store = StripedStore.open(members, frames, StripeSettings.DEFAULT);
         awaitWhole();
+    }
+
+    /** Puts one more document before the cache servers. */
+    void addDocument(String name, byte[] content) throws IOException {
+        Files.write(directory.resolve("docs").resolve(name), content);
     }
 
     void kill(String id) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import static io.albm.it.RoleUnderTest.await;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Clients that ask again and again, each on the one connection of its life: whatever goes wrong on it is a failure, a
+ * connection that is closed too, and ends the client.
+ */
+final class SteadyLoad implements AutoCloseable {
+    /** One client on one connection. */
+    interface Client extends AutoCloseable {
+        /** Asks once and compares every byte of the answer. */
+        void ask() throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<String> failures = new CopyOnWriteArrayList<>();
+    private final AtomicLong answered = new AtomicLong();
+    private volatile boolean stopped;
+
+    private SteadyLoad() {}
+
+    static SteadyLoad of(List<Client> clients) {
+        var load = new SteadyLoad();
+        clients.forEach(client -> load.threads.execute(() -> load.run(client)));
+        return load;
+    }
+
+    private void run(Client client) {
+        try (client) {
+            while (!stopped) {
+                client.ask();
+                answered.incrementAndGet();
+            }
+        } catch (IOException | RuntimeException e) {
+            failures.add(client + " after " + answered + " answers: " + e);
+        }
+    }
+
+    /** What went wrong so far. */
+    List<String> failures() {
+        return failures;
+    }
+
+    /** Until so many more requests are answered, or one has failed. */
+    void awaitAnswers(int more) {
+        long goal = answered.get() + more;
+        await().until(() -> answered.get() >= goal || !failures.isEmpty());
+    }
+
+    /** Lets every client finish what it has asked for. */
+    @Override
+    public void close() {
+        stopped = true;
+        threads.close();
+    }
+}
