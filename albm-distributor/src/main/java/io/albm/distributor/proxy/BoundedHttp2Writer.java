@@ -39,7 +39,7 @@ final class BoundedHttp2Writer extends DecoratingHttp2FrameWriter {
 
     private ChannelPromise counted(ChannelHandlerContext ctx, ChannelPromise promise) {
         if (++owed > MAX_OWED) {
-            ctx.channel().unsafe().closeForcibly();
+            ctx.pipeline().firstContext().close();
         }
         ChannelPromise counted = promise.unvoid();
         counted.addListener(written -> owed--);

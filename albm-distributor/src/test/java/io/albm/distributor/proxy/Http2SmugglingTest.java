@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -229,12 +230,14 @@ class Http2SmugglingTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("owing")
     void answersThatAreNotTakenEndTheConnection(String name, int type, byte[] payload) throws Exception {
-        try (Http2Peer client = Http2Peer.on(harness.connect())) {
+        try (var own = new ProxyHarness();
+                Http2Peer client = Http2Peer.on(own.connect())) {
             boolean ended = false;
             for (int i = 0; i < MANY && !ended; i++) {
                 ended = !flood(client, () -> client.write(type, 0, 0, payload));
             }
             assertThat(ended).as(name).isTrue();
+            await().until(() -> own.proxy.clients() == 0);
         }
     }
 
