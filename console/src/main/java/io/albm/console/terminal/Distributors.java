@@ -105,9 +105,22 @@ final class Distributors {
         return start.isEmpty() ? DEFAULTS : start;
     }
 
-    /** @throws CliException with every mistake */
+    /**
+     * Checks settings as live ones over the defaults, or else as the whole of a file that a distributor is started with.
+     *
+     * @throws CliException with every mistake
+     */
     static Topology check(Map<String, String> settings) {
-        return check(DEFAULTS, settings);
+        try {
+            return check(DEFAULTS, settings);
+        } catch (CliException overDefaults) {
+            try {
+                return check(Map.of(), settings);
+            } catch (CliException alone) {
+                overDefaults.addSuppressed(alone);
+                throw overDefaults;
+            }
+        }
     }
 
     private static Topology check(Map<String, String> start, Map<String, String> settings) {
