@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * slow start. Thread-safe; a pick allocates only while one is.
  */
 final class RoutingPage {
+    /** Places come and go between two looks; so often in a row they do not. */
+    private static final int MOST_ASKS = 64;
+
     private final List<Backend> backends;
     private final boolean[] taking;
     private final double[] shares;
@@ -42,25 +45,35 @@ final class RoutingPage {
         return status;
     }
 
-    /** As {@link BackendChooser#choose}. */
+    /**
+     * As {@link BackendChooser#choose}. A place that becomes free behind the policy's back, after it was passed by as full,
+     * is asked for again: without that its request would be told that there is no backend.
+     */
     @Nullable
     Backend choose(RoutedRequest request, RandomGenerator random) {
-        int index = rotation.pick(request, random);
-        if (index >= 0) {
-            return settle(index, request, random);
-        }
-        return index == Rotation.WAIT ? Backend.WAIT : fullOrNone(request);
-    }
-
-    /** A policy leaves out who is full; if that is why it has nobody, the request may wait. */
-    private @Nullable Backend fullOrNone(RoutedRequest request) {
-        for (int i = 0; i < taking.length; i++) {
-            Backend backend = backends.get(i);
-            if (taking[i] && backend.load().isFull() && !request.tried(backend.id())) {
+        for (int ask = 0; ask < MOST_ASKS; ask++) {
+            int index = rotation.pick(request, random);
+            if (index >= 0) {
+                return settle(index, request, random);
+            }
+            if (index == Rotation.WAIT) {
+                return Backend.WAIT;
+            }
+            if (isAnyFull(request)) {
                 return Backend.FULL;
             }
         }
         return null;
+    }
+
+    private boolean isAnyFull(RoutedRequest request) {
+        for (int i = 0; i < taking.length; i++) {
+            Backend backend = backends.get(i);
+            if (taking[i] && backend.load().isFull() && !request.tried(backend.id())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A backend in slow start lets some requests pass to whom the policy would pick without it, if there is one. */

@@ -4,6 +4,7 @@ package io.albm.distributor.backend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.core.node.NodeAddress;
+import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.Relief;
 import io.albm.distributor.routing.ReliefSettings;
 import io.albm.distributor.routing.Rotation;
@@ -44,6 +45,7 @@ class RoutingPageTest {
     };
 
     private final RandomGenerator random = new SplittableRandom(1);
+    private Runnable beforeAnswer = () -> {};
 
     @ParameterizedTest
     @ValueSource(doubles = {0.1, 0.5, 1})
@@ -71,6 +73,17 @@ class RoutingPageTest {
         assertThat(none.choose(REQUEST, random)).isNull();
     }
 
+    @Test
+    void aPlaceThatBecomesFreeWhileItIsAskedForIsTaken() {
+        RoutingPage page = page(new Standing.Serving(1));
+        Backend backend = page.backends().getFirst();
+        backend.load().limitTo(1);
+        long ticket = backend.begin(REQUEST);
+        beforeAnswer = () -> backend.end(ticket, Outcome.ANSWERED, 0, 0);
+
+        assertThat(page.choose(REQUEST, random)).isSameAs(backend);
+    }
+
     private int picksOfFirst(RoutingPage page) {
         int first = 0;
         for (int i = 0; i < PICKS; i++) {
@@ -82,7 +95,7 @@ class RoutingPageTest {
     }
 
     /** A policy that picks the first that may be picked. */
-    private static RoutingPage page(Standing... standings) {
+    private RoutingPage page(Standing... standings) {
         List<Backend> backends = new ArrayList<>();
         for (int i = 0; i < standings.length; i++) {
             backends.add(new Backend("b" + i, new NodeAddress("127.0.0.1", 1 + i), 1, (_, _) -> {}, new RouteCosts()));
@@ -99,6 +112,8 @@ class RoutingPageTest {
                                 return i;
                             }
                         }
+                        beforeAnswer.run();
+                        beforeAnswer = () -> {};
                         return NONE;
                     }
 
