@@ -5,6 +5,8 @@ import io.albm.core.net.BlockingExecutor;
 import io.albm.core.role.RoleContext;
 import io.albm.core.tls.CertificateFiles;
 import io.albm.core.tls.ServerCertificates;
+import io.albm.core.topology.FrontendMode;
+import io.albm.core.topology.FrontendSpec;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,13 +32,36 @@ final class Certificates {
     static final Duration INTERVAL = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(Certificates.class);
-    private static final List<String> PROTOCOLS = List.of("h2", "http/1.1");
+    private static final List<String> HTTP_PROTOCOLS = List.of("h2", "http/1.1");
 
-    private final Map<String, ServerCertificates> byDirectory = new ConcurrentHashMap<>();
-    private final Map<String, String> lastFaults = new HashMap<>();
+    private final Map<Use, ServerCertificates> inUse = new ConcurrentHashMap<>();
+    private final Map<Use, String> lastFaults = new HashMap<>();
     private final BlockingExecutor blocking;
     private final LongAdder refused;
     private final AtomicBoolean underWay = new AtomicBoolean();
+
+    /**
+     * What certificates are used for.
+     *
+     * @param directory where they are
+     * @param mode what is spoken under them, which is what ALPN offers; nothing in mode {@code tcp}
+     */
+    record Use(String directory, FrontendMode mode) {
+        /** How a frontend uses them; nothing if it does not listen, or not for TLS. */
+        static Optional<Use> of(FrontendSpec frontend) {
+            String directory = frontend.certificates();
+            return directory == null || frontend.bind() == null
+                    ? Optional.empty()
+                    : Optional.of(new Use(directory, frontend.mode()));
+        }
+
+        private List<String> protocols() {
+            return switch (mode) {
+                case HTTP -> HTTP_PROTOCOLS;
+                case TCP -> List.of();
+            };
+        }
+    }
 
     Certificates(RoleContext context) {
         this.blocking = context.transport().blocking();
@@ -49,34 +75,34 @@ final class Certificates {
     }
 
     /**
-     * The certificates of a directory, read now if they are not in use yet. Blocks.
+     * Certificates for that use, read now if they are not in use yet. Blocks.
      *
      * @throws IOException if they cannot be used; the message names the file
      */
-    ServerCertificates of(String directory) throws IOException {
-        ServerCertificates known = byDirectory.get(directory);
+    ServerCertificates of(Use use) throws IOException {
+        ServerCertificates known = inUse.get(use);
         if (known == null) {
-            known = load(directory);
-            byDirectory.put(directory, known);
+            known = load(use);
+            inUse.put(use, known);
         }
         return known;
     }
 
-    private static ServerCertificates load(String directory) throws IOException {
+    private static ServerCertificates load(Use use) throws IOException {
         try {
-            return ServerCertificates.load(Path.of(directory), PROTOCOLS);
+            return ServerCertificates.load(Path.of(use.directory), use.protocols());
         } catch (InvalidPathException e) {
-            throw new IOException("'" + directory + "': expected a directory", e);
+            throw new IOException("'" + use.directory + "': expected a directory", e);
         }
     }
 
-    /** Follows these directories from now on, and no others. */
-    void retain(Set<String> directories) {
-        byDirectory.keySet().retainAll(directories);
+    /** Follows what is used so from now on, and nothing else. */
+    void retain(Set<Use> uses) {
+        inUse.keySet().retainAll(uses);
     }
 
     private double secondsLeft() {
-        return byDirectory.values().stream()
+        return inUse.values().stream()
                 .flatMap(certificates -> certificates.files().stream())
                 .map(CertificateFiles::expires)
                 .mapToDouble(end -> Duration.between(Instant.now(), end).toSeconds())
@@ -86,10 +112,10 @@ final class Certificates {
 
     /** Looks for changes, off the event loop; one look at a time. */
     void look() {
-        if (!byDirectory.isEmpty() && underWay.compareAndSet(false, true)) {
+        if (!inUse.isEmpty() && underWay.compareAndSet(false, true)) {
             blocking.execute(() -> {
                 try {
-                    byDirectory.forEach(this::reload);
+                    inUse.forEach(this::reload);
                 } finally {
                     underWay.set(false);
                 }
@@ -97,10 +123,10 @@ final class Certificates {
         }
     }
 
-    private void reload(String directory, ServerCertificates certificates) {
+    private void reload(Use use, ServerCertificates certificates) {
         try {
             if (certificates.reload()) {
-                lastFaults.remove(directory);
+                lastFaults.remove(use);
                 LOG.info(
                         "certificates renewed: {}",
                         certificates.files().stream()
@@ -109,7 +135,7 @@ final class Certificates {
             }
         } catch (IOException e) {
             String fault = String.valueOf(e.getMessage());
-            if (!fault.equals(lastFaults.put(directory, fault))) {
+            if (!fault.equals(lastFaults.put(use, fault))) {
                 refused.increment();
                 LOG.error("changed certificates refused, the old ones stay: {}", fault);
             }

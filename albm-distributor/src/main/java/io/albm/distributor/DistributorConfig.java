@@ -48,11 +48,11 @@ final class DistributorConfig {
             ProxyGreeting.ids(),
             "How backends are told who the client is before the first byte; with mode tcp only.");
     static final Key<Integer> TLS_PORT =
-            Key.integer("tls-port", 8443, 0, 65_535, "HTTPS port, if there are certificates; 0 takes any free one.");
+            Key.integer("tls-port", 8443, 0, 65_535, "TLS port, if there are certificates; 0 takes any free one.");
     static final Key<String> CERTIFICATES = Key.text(
             "tls-certificates",
             "",
-            "Directory of NAME.crt and NAME.key files (PEM); none: no HTTPS. Read anew when a file changes.");
+            "Directory of NAME.crt and NAME.key files (PEM); none: no TLS. Read anew when a file changes.");
     static final Key<String> MODE = Key.choice(
             "mode",
             FrontendMode.HTTP.id(),

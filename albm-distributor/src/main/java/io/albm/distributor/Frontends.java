@@ -66,7 +66,7 @@ final class Frontends {
      *
      * @throws TopologyException with every address that cannot be had; then nothing is bound
      */
-    void bind(Topology next, Map<String, ServerCertificates> certificates) {
+    void bind(Topology next, Map<Certificates.Use, ServerCertificates> certificates) {
         List<Mistake> mistakes = new ArrayList<>();
         Map<Listener, String> kept = new HashMap<>();
         for (FrontendSpec spec : next.frontends().values()) {
@@ -113,7 +113,7 @@ final class Frontends {
     }
 
     /** Goes on as the topology says, whose addresses have all been bound. */
-    void settle(Topology next, Map<String, ServerCertificates> certificates) {
+    void settle(Topology next, Map<Certificates.Use, ServerCertificates> certificates) {
         SortedMap<String, Entry> before = new TreeMap<>(byName);
         Map<String, Entry> now = new HashMap<>();
         for (FrontendSpec spec : next.frontends().values()) {
@@ -162,10 +162,11 @@ final class Frontends {
         proxy.drain(old.frontend);
     }
 
-    private Frontend.Terms terms(FrontendSpec spec, Topology next, Map<String, ServerCertificates> certificates) {
+    private Frontend.Terms terms(
+            FrontendSpec spec, Topology next, Map<Certificates.Use, ServerCertificates> certificates) {
         return new Frontend.Terms(
                 spec,
-                spec.certificates() == null ? null : certificates.get(spec.certificates()),
+                Certificates.Use.of(spec).map(certificates::get).orElse(null),
                 new RouteTable<>(
                         next.routesOf(spec).stream()
                                 .map(route -> rule(spec, route))

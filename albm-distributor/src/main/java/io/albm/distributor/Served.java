@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -47,13 +46,13 @@ final class Served {
      * @throws TopologyException with all that this machine cannot do of it; then everything stays as it was
      */
     synchronized void change(Topology next, ReliefSettings relief) {
-        Map<String, ServerCertificates> loaded = admissible(next);
+        Map<Certificates.Use, ServerCertificates> loaded = admissible(next);
         List<String> opened = pools.open(next, relief);
         try {
             frontends.bind(next, loaded);
         } catch (TopologyException e) {
             pools.drop(opened);
-            certificates.retain(directories(topology));
+            certificates.retain(uses(topology));
             throw e;
         }
         pools.settle(next, relief);
@@ -62,15 +61,15 @@ final class Served {
         topology = next;
     }
 
-    private Map<String, ServerCertificates> admissible(Topology next) {
+    private Map<Certificates.Use, ServerCertificates> admissible(Topology next) {
         List<Mistake> mistakes = new ArrayList<>();
-        Map<String, ServerCertificates> loaded = new HashMap<>();
+        Map<Certificates.Use, ServerCertificates> loaded = new HashMap<>();
         for (FrontendSpec frontend : next.frontends().values()) {
             checkBind(frontend, mistakes);
             load(frontend, loaded, mistakes);
         }
         if (!mistakes.isEmpty()) {
-            certificates.retain(directories(topology));
+            certificates.retain(uses(topology));
             throw new TopologyException(mistakes);
         }
         return loaded;
@@ -88,24 +87,22 @@ final class Served {
         }
     }
 
-    private void load(FrontendSpec frontend, Map<String, ServerCertificates> loaded, List<Mistake> mistakes) {
-        String directory = frontend.certificates();
-        if (directory == null || frontend.bind() == null) {
+    private void load(FrontendSpec frontend, Map<Certificates.Use, ServerCertificates> loaded, List<Mistake> mistakes) {
+        Certificates.Use use = Certificates.Use.of(frontend).orElse(null);
+        if (use == null) {
             return;
         }
         try {
-            loaded.put(directory, certificates.of(directory));
+            loaded.put(use, certificates.of(use));
         } catch (IOException e) {
             mistakes.add(
                     new Mistake("frontend." + frontend.name() + ".tls-certificates", String.valueOf(e.getMessage())));
         }
     }
 
-    private static Set<String> directories(Topology of) {
+    private static Set<Certificates.Use> uses(Topology of) {
         return of.frontends().values().stream()
-                .filter(frontend -> frontend.bind() != null)
-                .map(FrontendSpec::certificates)
-                .filter(Objects::nonNull)
+                .flatMap(frontend -> Certificates.Use.of(frontend).stream())
                 .collect(Collectors.toSet());
     }
 

@@ -67,13 +67,10 @@ final class StartTopology {
         Configuration configuration = context.configuration();
         SortedMap<String, String> settings = new TreeMap<>();
         frontend(MAIN, context.bind(configuration.get(DistributorConfig.PORT)), configuration, settings);
-        settings.put("frontend.main.mode", configuration.get(DistributorConfig.MODE));
         settings.put("frontend.main.clear-text-protocol", configuration.get(DistributorConfig.CLEAR_TEXT));
-        settings.put("frontend.main.send-proxy-protocol", configuration.get(DistributorConfig.SEND_PROXY));
         String certificates = configuration.get(DistributorConfig.CERTIFICATES);
         if (!certificates.isBlank()) {
             frontend(MAIN_TLS, context.bind(configuration.get(DistributorConfig.TLS_PORT)), configuration, settings);
-            settings.put("frontend.main-tls.mode", configuration.get(DistributorConfig.MODE));
             settings.put("frontend.main-tls.tls-certificates", certificates);
         }
         settings.put("pool.main.members", Role.CACHE_SERVER.id());
@@ -85,6 +82,8 @@ final class StartTopology {
             String name, NodeAddress bind, Configuration configuration, Map<String, String> settings) {
         settings.put("frontend." + name + ".bind", bind.toString());
         settings.put("frontend." + name + ".pool", MAIN);
+        settings.put("frontend." + name + ".mode", configuration.get(DistributorConfig.MODE));
+        settings.put("frontend." + name + ".send-proxy-protocol", configuration.get(DistributorConfig.SEND_PROXY));
         settings.put(
                 "frontend." + name + ".accept-proxy-protocol",
                 configuration.get(DistributorConfig.ACCEPT_PROXY).toString());

@@ -68,6 +68,9 @@ public final class ServerCertificates {
     }
 
     private static Loaded read(Path directory, List<String> protocols) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new IOException("'" + directory + "': expected a directory with NAME.crt and NAME.key, both PEM");
+        }
         String state = state(directory);
         List<CertificateFiles> files = CertificateFiles.in(directory);
         var contexts = new ArrayList<SslContext>();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bind address to listen on, port 0 for any free one; null if the frontend is switched off
  * @param mode what is spoken
- * @param certificates directory of the certificates; null without TLS
+ * @param certificates directory of the certificates under which TLS ends here; null without TLS
  * @param clearText what is spoken without TLS
  * @param acceptsProxyHeader whether a balancer in front says who the client is, by the PROXY protocol
  * @param greeting how backends are told who the client is, in mode {@code tcp}
@@ -49,16 +49,11 @@ public record FrontendSpec(
                 SEND_PROXY,
                 "expected mode = tcp; HTTP backends share connections among clients, and learn of them by"
                         + " X-Forwarded-For");
-        String certificates = section.text(CERTIFICATES).orElse(null);
-        section.check(
-                certificates == null || mode == FrontendMode.HTTP,
-                CERTIFICATES,
-                "expected mode = http; in mode tcp bytes pass as they come, TLS included");
         return new FrontendSpec(
                 section.name(),
                 bind(section),
                 mode,
-                certificates,
+                section.text(CERTIFICATES).orElse(null),
                 section.choice(CLEAR_TEXT, ClearText.values(), ClearText.ANY),
                 section.flag(ACCEPT_PROXY),
                 greeting,

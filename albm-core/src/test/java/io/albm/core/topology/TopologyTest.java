@@ -86,7 +86,6 @@ class TopologyTest {
                 "frontend.web.pool | dcos | no pool 'dcos': expected one of api, docs; did you mean 'docs'",
                 "frontend.web.policy | leastconn | expected one of albm, albm-threshold",
                 "frontend.web.send-proxy-protocol | v1 | expected mode = tcp",
-                "frontend.tunnel.tls-certificates | certs | expected mode = http",
                 "frontend.tunnel.bind | 127.0.0.1:8080 | is the address of frontend",
                 "frontend.web.accept-proxy-protocol | yes | expected one of true, false",
                 "fronted.web.bind | 127.0.0.1:1 | did you mean 'frontend'",

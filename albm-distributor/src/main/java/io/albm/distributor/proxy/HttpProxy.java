@@ -137,7 +137,7 @@ public final class HttpProxy implements AutoCloseable {
             clients.decrementAndGet();
         });
         Frontend.Terms terms = frontend.terms();
-        if (terms.spec().mode() == FrontendMode.TCP) {
+        if (terms.spec().mode() == FrontendMode.TCP && terms.certificates() == null) {
             channel.config().setAutoRead(false).setAllowHalfClosure(true).setRecvByteBufAllocator(TUNNEL_BUFFERS);
         }
         if (terms.spec().acceptsProxyHeader()) {
@@ -166,10 +166,11 @@ public final class HttpProxy implements AutoCloseable {
     }
 
     private static void serve(Worker worker, SocketChannel channel, Frontend frontend, Frontend.Terms terms) {
-        if (terms.spec().mode() == FrontendMode.TCP) {
+        FrontendMode mode = terms.spec().mode();
+        if (terms.certificates() != null) {
+            SecureClient.install(worker, channel, terms.certificates(), frontend, mode);
+        } else if (mode == FrontendMode.TCP) {
             channel.pipeline().addLast(new TcpSession(worker, channel, frontend));
-        } else if (terms.certificates() != null) {
-            SecureClient.install(worker, channel, terms.certificates(), frontend);
         } else if (terms.spec().clearText() == ClearText.HTTP2) {
             new Http2Connection(worker, channel, Client.of(ProxyHeader.client(channel), false), frontend).install();
         } else {

@@ -12,7 +12,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayList;
@@ -258,7 +257,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        inputEnded |= event == ChannelInputShutdownEvent.INSTANCE;
+        inputEnded |= TunnelEnd.endsInput(event);
     }
 
     @Override

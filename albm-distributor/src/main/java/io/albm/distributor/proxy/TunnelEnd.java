@@ -79,11 +79,15 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        boolean ends = event == ChannelInputShutdownEvent.INSTANCE || event == SslCloseCompletionEvent.SUCCESS;
-        if (ends && !inputEnded) {
+        if (endsInput(event) && !inputEnded) {
             inputEnded = true;
             tunnel.inputEnded(this);
         }
+    }
+
+    /** Whether an event says that no more bytes come: the connection's end, or that of TLS on it. */
+    static boolean endsInput(Object event) {
+        return event == ChannelInputShutdownEvent.INSTANCE || event == SslCloseCompletionEvent.SUCCESS;
     }
 
     @Override

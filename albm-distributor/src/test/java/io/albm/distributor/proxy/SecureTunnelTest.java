@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.albm.core.tls.ServerCertificates;
 import io.albm.core.tls.TestCertificates;
+import io.albm.core.topology.FrontendMode;
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -19,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A protocol that was switched to under TLS: each direction ends by itself as far as TLS lets it. */
+/** Tunnels under TLS, switched to or of mode {@code tcp}: each direction ends by itself as far as TLS lets it. */
 @Timeout(30)
 class SecureTunnelTest {
     private static final String UPGRADE = head("GET /chat HTTP/1.1", "Host: a", "Connection: Upgrade", "Upgrade: echo");
@@ -71,6 +73,43 @@ class SecureTunnelTest {
             assertThat(heard.get()).isEqualTo("all there is");
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             await().until(() -> harness.proxy.clients() == 0 && backend.openConnections() == 0);
+        }
+    }
+
+    @Test
+    void inModeTcpTlsEndsHereAndTheBackendGetsClearText() throws Exception {
+        byte[] document = new byte[3 << 20];
+        new Random(1).nextBytes(document);
+        var heard = new CompletableFuture<byte[]>();
+        try (var server = new SocketServer(socket -> {
+                    socket.getOutputStream().write(document);
+                    heard.complete(socket.getInputStream().readAllBytes());
+                });
+                var harness = new ProxyHarness(new TestSettings().mode(FrontendMode.TCP))) {
+            harness.expect(server.address());
+            try (SSLSocket client = connect(harness)) {
+                assertThat(client.getInputStream().readNBytes(document.length)).isEqualTo(document);
+                client.getOutputStream().write(document);
+                client.shutdownOutput();
+                assertThat(client.getInputStream().read()).isEqualTo(-1);
+            }
+
+            assertThat(heard.get()).isEqualTo(document);
+            await().until(() -> harness.proxy.clients() == 0 && harness.stats.inFlight() == 0);
+        }
+    }
+
+    @Test
+    void inModeTcpWhatComesRightBehindTheHandshakeIsNotLost() throws Exception {
+        try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+                var harness = new ProxyHarness(new TestSettings().mode(FrontendMode.TCP))) {
+            harness.expect(echo.address());
+            for (int i = 0; i < 20; i++) {
+                try (SSLSocket client = connect(harness)) {
+                    HttpProxyTest.send(client, "first");
+                    assertThat(client.getInputStream().readNBytes(5)).asString().isEqualTo("first");
+                }
+            }
         }
     }
 
