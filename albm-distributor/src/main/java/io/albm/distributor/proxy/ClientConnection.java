@@ -151,13 +151,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     public void drain() {
         stream.makeLast();
         if (stream.isQuiet()) {
-            var _ = channel.eventLoop().schedule(this::closeIfQuiet, DRAIN_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+            closeSoon();
         }
+    }
+
+    /** Gives the client a moment for what is on its way. */
+    void closeSoon() {
+        var _ = channel.eventLoop().schedule(this::closeIfQuiet, DRAIN_GRACE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void closeIfQuiet() {
         if (stream.isQuiet() && !stream.isLingering() && !switched) {
-            channel.close();
+            stream.closeWhenSent();
         }
     }
 

@@ -168,8 +168,10 @@ final class ClientOutput {
 
     /** Closes our side after all that was said is sent, and the other one a while later. */
     void closeInTwoSteps() {
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> channel.shutdownOutput());
-        var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            channel.shutdownOutput();
+            var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        });
     }
 
     /** Forgets what was not sent. */

@@ -325,8 +325,9 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         }
     }
 
+    /** Nobody has a request's body any more that was passed on. */
     private boolean isResumable() {
-        if (resumePoint == null && response != null) {
+        if (resumePoint == null && response != null && request.framing() == Framing.NONE) {
             resumePoint = ResumePoint.of(request.method(), response).orElse(null);
         }
         return resumePoint != null;
@@ -336,6 +337,9 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         if (worker.budget().withdraw()) {
             worker.stats().note(ProxyStats.Event.RETRY);
             phase = Phase.SEARCHING;
+            if (!bodyComplete) {
+                client.pauseReading();
+            }
             search.again(onSameBackend);
         } else {
             worker.stats().note(ProxyStats.Event.BUDGET_EMPTY);

@@ -113,6 +113,11 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         return exchange == null;
     }
 
+    /** Closes the connection once the client has its last answer. */
+    void closeWhenSent() {
+        output.closeWhenSent();
+    }
+
     /** Whether the connection is being closed in good order. */
     boolean isLingering() {
         return lingering;
@@ -376,6 +381,9 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
             return;
         }
         awaitClient();
+        if (last) {
+            connection.closeSoon();
+        }
         nextWaits = !channel.isWritable();
         if (!nextWaits) {
             next();

@@ -5,6 +5,7 @@ import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.SocketChannel;
 import java.util.Objects;
@@ -64,11 +65,11 @@ final class RequestReader implements BulkReads.Mover {
         this.headWatch = new Watchdog(worker.headTimeouts(), this::tooSlow);
     }
 
-    /** Takes over what came from the client. */
+    /** Takes over what came from the client; it may come unasked, as when a peer is gone or TLS had more. */
     void read(ByteBuf in) {
         reading = true;
         bulk = !in.isWritable();
-        ByteBuf rest = in;
+        ByteBuf rest = held == null ? in : Unpooled.wrappedBuffer(takeHeld(), in);
         while (rest != null && rest.isReadable() && mayRead()) {
             rest = body.isOpen() ? body.read(rest, channel.alloc(), sink) : readHead(rest);
         }
@@ -155,7 +156,7 @@ final class RequestReader implements BulkReads.Mover {
         body.begin(request.framing(), request.contentLength(), false);
         paused = body.isOpen();
         sink.request(request);
-        if (paused) {
+        if (paused && !discarding) {
             channel.config().setAutoRead(false);
         }
     }

@@ -81,15 +81,26 @@ final class Shortcut {
         return channel.isActive() && unsent != null && unsent.totalPendingWriteBytes() == 0;
     }
 
-    private static void pass(KernelPipe through, long waiting, int out, Channel to) {
+    private void pass(KernelPipe through, long waiting, int out, Channel to) {
         long left = waiting;
         while (left > 0) {
             long sent = through.drain(out, left);
             if (sent <= 0) {
-                to.write(through.take((int) left, to.alloc()), to.voidPromise());
+                to.write(taken(through, (int) left, to), to.voidPromise());
                 return;
             }
             left -= sent;
+        }
+    }
+
+    /** What could not be taken out of the pipe must not come out of it for somebody else. */
+    private ByteBuf taken(KernelPipe through, int bytes, Channel to) {
+        try {
+            return through.take(bytes, to.alloc());
+        } catch (RuntimeException | Error e) {
+            through.close();
+            pipe = null;
+            throw e;
         }
     }
 

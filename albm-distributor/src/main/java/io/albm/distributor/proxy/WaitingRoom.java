@@ -233,7 +233,7 @@ final class WaitingRoom {
     }
 
     private void move(AdmissionQueue<Guest> to) {
-        movers.forEach(guest -> to.offer(guest, rank(guest), guest.sinceNanos()));
+        movers.forEach(guest -> to.readmit(guest, rank(guest), guest.sinceNanos()));
         movers.clear();
     }
 

@@ -71,9 +71,14 @@ public final class AdmissionQueue<T> {
         if (size >= capacity) {
             return false;
         }
+        readmit(request, priority, sinceNanos);
+        return true;
+    }
+
+    /** As {@link #offer}, for a request that waits already, elsewhere: it is not refused, even if the queue is full. */
+    public void readmit(T request, int priority, long sinceNanos) {
         insert(classes.get(Math.clamp(priority, 0, classes.size() - 1)), new Waiting<>(request, sinceNanos));
         size++;
-        return true;
     }
 
     /** Behind all that wait for longer; nearly always at the end. */

@@ -5,6 +5,7 @@ import static io.albm.distributor.proxy.HttpProxyTest.get;
 import static io.albm.distributor.proxy.HttpProxyTest.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.albm.distributor.proxy.RawBackend.Script;
 import java.io.IOException;
@@ -13,11 +14,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -84,6 +88,68 @@ class BackendDeathTest {
                         .startsWith("HTTP/1.1 200")
                         .endsWith("ok");
             }
+        }
+    }
+
+    @Test
+    void keepsABodyThatComesWhileItsRequestWaitsForAnotherBackend() throws Exception {
+        var first = new AtomicBoolean(true);
+        var held = new Semaphore(0);
+        Script script = call -> {
+            if (call.target().equals("/held")) {
+                held.acquireUninterruptibly();
+                call.reply("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+            } else if (first.getAndSet(false)) {
+                call.reset();
+            } else {
+                String body = new String(call.in().readNBytes(5), StandardCharsets.US_ASCII);
+                call.reply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + body);
+            }
+        };
+        try (var one = new RawBackend(script);
+                var other = new RawBackend(script);
+                var harness = new ProxyHarness(new TestSettings().maxConnections(1), one, other);
+                Socket client = harness.connect()) {
+            var occupying = harness.http.sendAsync(
+                    HttpRequest.newBuilder(harness.uri("/held")).build(), BodyHandlers.ofString());
+            await().until(() -> one.heads().size() + other.heads().size() == 1);
+            HttpProxyTest.send(client, head("PUT / HTTP/1.1", "Host: a", "Content-Length: 5"));
+            await().until(() -> harness.count("queued_requests_total") == 1);
+            HttpProxyTest.send(client, "whole");
+            turnBothLoops(harness);
+            held.release(2);
+
+            assertThat(RawBackend.readHead(client.getInputStream())).startsWith("HTTP/1.1 200");
+            assertThat(client.getInputStream().readNBytes(5)).asString().isEqualTo("whole");
+            assertThat(occupying.get().statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** Lets the proxy see what was sent before. */
+    private static void turnBothLoops(ProxyHarness harness) throws IOException {
+        for (int i = 0; i < 4; i++) {
+            try (Socket client = harness.connect()) {
+                HttpProxyTest.send(client, "no request\r\n\r\n");
+                assertThat(RawBackend.readHead(client.getInputStream())).startsWith("HTTP/1.1 400");
+            }
+        }
+    }
+
+    @Test
+    void doesNotResumeTheResponseToARequestWhoseBodyNobodyHas() throws Exception {
+        Script script = call -> {
+            call.in().readNBytes(3);
+            call.reply("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 10\r\n\r\nfirst");
+            call.socket().close();
+        };
+        try (var one = new RawBackend(script);
+                var other = new RawBackend(script);
+                var harness = new ProxyHarness(one, other);
+                Socket client = harness.connect()) {
+            HttpProxyTest.send(client, head("GET / HTTP/1.1", "Host: a", "Content-Length: 3") + "abc");
+
+            assertThat(client.getInputStream().readAllBytes()).asString().endsWith("first");
+            assertThat(one.heads().size() + other.heads().size()).isEqualTo(1);
         }
     }
 
