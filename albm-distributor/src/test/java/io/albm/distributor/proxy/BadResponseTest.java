@@ -3,6 +3,7 @@ package io.albm.distributor.proxy;
 
 import static io.albm.distributor.proxy.HttpProxyTest.head;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.net.Socket;
 import java.util.List;
@@ -29,6 +30,7 @@ class BadResponseTest {
                 "HTTP/1.1 200 OK\r\nX-A : b\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/1.1 200 OK\r\nX-A: b\0\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/1.1 200 OK\r\nX-A: b\rc\r\nContent-Length: 2\r\n\r\nok",
+                "HTTP/1.1 200 OK\r\nX\0A: b\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/1.1 20 OK\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok",
                 "HTTP/2 200 OK\r\nContent-Length: 2\r\n\r\nok",
@@ -46,6 +48,7 @@ class BadResponseTest {
             assertThat(harness.talk(head("POST / HTTP/1.1", "Host: a", "Connection: close")))
                     .startsWith("HTTP/1.1 502 ")
                     .doesNotContain("ok");
+            await().until(() -> backend.openConnections() == 0);
         }
     }
 

@@ -3,6 +3,7 @@ package io.albm.distributor.proxy;
 
 import static io.albm.distributor.proxy.HttpProxyTest.head;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.Socket;
@@ -51,20 +52,29 @@ class SmugglingTest {
                 refused(501, "chunked twice", post("Transfer-Encoding: chunked", "Transfer-Encoding: chunked")),
                 refused(501, "a coding that looks like chunked", post("Transfer-Encoding: xchunked")),
                 refused(501, "a quoted coding", post("Transfer-Encoding: \"chunked\"")),
+                refused(501, "no coding but identity", post("Transfer-Encoding: identity")),
+                refused(501, "an empty coding", post("Transfer-Encoding:")),
                 refused(400, "chunks in HTTP/1.0", head("POST / HTTP/1.0", "Host: a", "Transfer-Encoding: chunked")),
                 refused(400, "white space before the colon", post("Content-Length : 5")),
                 refused(400, "a tab before the colon", post("Transfer-Encoding\t: chunked")),
                 refused(400, "a folded header", post("X-A: b", " Content-Length: 5")),
+                refused(400, "a header folded by a tab", post("X-A: b", "\tContent-Length: 5")),
                 refused(400, "a folded first header", head("GET / HTTP/1.1", " Host: a")),
                 refused(400, "a bare LF after a header", post("X-A: b\nContent-Length: 5")),
                 refused(400, "a bare CR in a header", post("X-A: b\rContent-Length: 5")),
+                refused(400, "a bare CR at the end of a header", post("X-A: b\r\rContent-Length: 5")),
+                refused(400, "a bare LF that ends the head", "GET / HTTP/1.1\r\nHost: a\r\n\n"),
                 refused(400, "a NUL in a header", post("X-A: b\0c")),
+                refused(400, "a NUL in a header's name", post("X\0A: b")),
+                refused(400, "a NUL in the target", head("GET /\0 HTTP/1.1", "Host: a")),
+                refused(400, "a bare CR in the request line", head("GET /\rX HTTP/1.1", "Host: a")),
                 refused(400, "a header without a colon", post("Content-Length 5")),
                 refused(400, "a header without a name", post(": 5")),
                 refused(400, "a control character in a name", post("X\u0001A: 5")),
                 refused(400, "no Host", head("GET / HTTP/1.1", "X-A: b")),
                 refused(400, "two Hosts", head("GET / HTTP/1.1", "Host: a", "Host: b")),
                 refused(400, "two Hosts that agree", head("GET / HTTP/1.1", "Host: a", "Host: a")),
+                refused(400, "two Hosts in HTTP/1.0", head("GET / HTTP/1.0", "Host: a", "Host: b")),
                 refused(400, "an empty Host", head("GET / HTTP/1.1", "Host:")),
                 refused(400, "a Host with a path", head("GET / HTTP/1.1", "Host: a/b")),
                 refused(400, "a Host with a user", head("GET / HTTP/1.1", "Host: a@b")),
@@ -116,8 +126,22 @@ class SmugglingTest {
         return List.of(
                 "x\r\nhello\r\n0\r\n\r\n",
                 "-5\r\nhello\r\n0\r\n\r\n",
+                "0x5\r\nhello\r\n0\r\n\r\n",
+                "\r\nhello\r\n0\r\n\r\n",
+                "5 \r\nhello\r\n0\r\n\r\n",
+                " 5\r\nhello\r\n0\r\n\r\n",
+                "5\nhello\r\n0\r\n\r\n",
+                "5\rhello\r\n0\r\n\r\n",
                 "5\r\nhelloX\r\n0\r\n\r\n",
-                "fffffffffffffffff\r\n");
+                "5\r\nhello\n0\r\n\r\n",
+                "5;a=\u0001\r\nhello\r\n0\r\n\r\n",
+                "5;" + "a".repeat(300) + "\r\nhello\r\n0\r\n\r\n",
+                "fffffffffffffffff\r\n",
+                "5\r\nhello\r\n0\r\nno trailer\r\n\r\n",
+                "5\r\nhello\r\n0\r\nA: b\n\r\n",
+                "5\r\nhello\r\n0\r\nA: b\0\r\n\r\n",
+                "5\r\nhello\r\n0\r\nA: b\r\n folded\r\n\r\n",
+                "5\r\nhello\r\n0\r\n" + "A: b\r\n".repeat(3_000) + "\r\n");
     }
 
     @ParameterizedTest
@@ -133,8 +157,11 @@ class SmugglingTest {
                     client, post("Transfer-Encoding: chunked") + chunks + head("GET /smuggled HTTP/1.1", "Host: a"));
             String answer = new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
 
-            assertThat(answer).startsWith("HTTP/1.1 400 ");
-            assertThat(bodies).noneMatch(body -> body.contains("smuggled") || body.endsWith("0\r\n\r\n"));
+            assertThat(answer).startsWith("HTTP/1.1 400 ").containsIgnoringCase("connection: close");
+            assertThat(answer.split("HTTP/1.1 ", -1)).as("one answer only").hasSize(2);
+            await().until(() -> reading.openConnections() == 0);
+            assertThat(reading.heads()).hasSizeLessThan(2);
+            assertThat(bodies).noneMatch(body -> body.contains("smuggled") || body.endsWith("\r\n\r\n"));
         }
     }
 
