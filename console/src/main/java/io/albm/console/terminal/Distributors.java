@@ -25,6 +25,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,20 @@ final class Distributors {
         } catch (IOException | JsonException e) {
             return null;
         }
+    }
+
+    /**
+     * Names of frontends, pools or routes, by the live settings over those of the start.
+     *
+     * @param kind what their keys begin with, such as {@code frontend}
+     */
+    SortedSet<String> names(String kind) {
+        Map<String, String> keys = new TreeMap<>(start());
+        keys.putAll(cluster.settings(LiveCluster.DISTRIBUTOR));
+        return keys.keySet().stream()
+                .filter(key -> key.startsWith(kind + "."))
+                .map(key -> key.split("\\.", 3)[1])
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Ids of all backends that any of them knows. */

@@ -2,11 +2,9 @@
 package io.albm.console.terminal;
 
 import io.albm.core.access.ClusterOptions;
-import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
-import io.albm.core.text.Nearest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -36,22 +34,13 @@ final class DrainCommand implements Callable<Integer> {
             List<String> known = cluster.members(Role.CACHE_SERVER).keySet().stream()
                     .map(NodeId::value)
                     .toList();
-            ids.forEach(id -> require(known, id));
+            ids.forEach(id -> Known.require("cache server", id, known));
             String now = Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
             for (String id : ids) {
                 cluster.set(DrainMark.scope(id), DrainMark.SINCE, now);
                 System.out.println(id + ": drained");
             }
             return ExitCode.DONE;
-        }
-    }
-
-    private static void require(List<String> known, String id) {
-        if (!known.contains(id)) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "no cache server '" + id + "' is a member: expected one of " + String.join(", ", known)
-                            + Nearest.hint(id, known));
         }
     }
 }

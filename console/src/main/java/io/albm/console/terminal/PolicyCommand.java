@@ -61,13 +61,15 @@ final class PolicyCommand implements Callable<Integer> {
         String name = name();
         String key = key();
         try (LiveCluster cluster = new LiveCluster(options)) {
-            if (reset) {
-                new Distributors(cluster).change(settings -> changed(settings, key, null));
-            } else if (name == null) {
-                show(cluster);
-            } else {
+            var distributors = new Distributors(cluster);
+            requirePlace(distributors);
+            if (name != null) {
                 requireKnown(cluster, name);
-                new Distributors(cluster).change(settings -> changed(settings, key, name));
+            }
+            if (name == null && !reset) {
+                show(cluster, key);
+            } else {
+                distributors.change(settings -> changed(settings, key, name));
             }
             return ExitCode.DONE;
         }
@@ -97,6 +99,15 @@ final class PolicyCommand implements Callable<Integer> {
         return pool == null ? Topology.POLICY : Topology.poolPolicyKey(pool);
     }
 
+    private void requirePlace(Distributors distributors) {
+        if (frontend != null) {
+            Known.require("frontend", frontend, distributors.names("frontend"));
+        }
+        if (pool != null) {
+            Known.require("pool", pool, distributors.names("pool"));
+        }
+    }
+
     private static Map<String, String> changed(Map<String, String> settings, String key, @Nullable String value) {
         Map<String, String> changed = new TreeMap<>(settings);
         if (value == null) {
@@ -107,10 +118,10 @@ final class PolicyCommand implements Callable<Integer> {
         return changed;
     }
 
-    private static void show(LiveCluster cluster) {
+    private static void show(LiveCluster cluster, String key) {
         String set = cluster.settings(LiveCluster.DISTRIBUTOR)
-                .getOrDefault(Topology.POLICY, "not set: what each distributor was started with");
-        System.out.println("policy: " + set);
+                .getOrDefault(key, "not set: what each distributor was started with");
+        System.out.println(key + ": " + set);
         System.out.println("known:  " + String.join(", ", known(cluster)));
     }
 

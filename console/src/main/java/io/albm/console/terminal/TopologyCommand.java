@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -168,12 +170,14 @@ final class TopologyCommand implements Callable<Integer> {
     }
 
     private static void take(String key, Map<String, String> settings) {
-        if (settings.remove(owned(key)) == null) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "'" + key + "' is not set" + Nearest.hint(key, settings.keySet())
-                            + "; 'albm topology show' lists what is");
-        }
+        Known.require("live setting", owned(key), owned(settings));
+        settings.remove(key);
+    }
+
+    private static SortedSet<String> owned(Map<String, String> settings) {
+        SortedSet<String> owned = new TreeSet<>(settings.keySet());
+        owned.removeIf(key -> !Topology.owns(key));
+        return owned;
     }
 
     private static UnaryOperator<Map<String, String>> replaced(Map<String, String> settings) {

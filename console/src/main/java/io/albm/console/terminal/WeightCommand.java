@@ -10,7 +10,10 @@ import io.albm.core.text.Nearest;
 import io.albm.core.topology.Topology;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,7 +85,7 @@ final class WeightCommand implements Callable<Integer> {
         }
         var distributors = new Distributors(cluster);
         String id = words.getFirst();
-        requireKnown(distributors.backends(), id);
+        Known.require("backend", id, known(cluster, distributors));
         distributors.change(settings -> {
             Map<String, String> changed = new TreeMap<>(settings);
             if (words.size() == 1) {
@@ -94,23 +97,29 @@ final class WeightCommand implements Callable<Integer> {
         });
     }
 
-    private static void requireKnown(List<String> known, String id) {
-        if (!known.contains(id)) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "no backend '" + id + "' is known: expected one of " + String.join(", ", known)
-                            + Nearest.hint(id, known));
+    /** Those that can have a weight; one that has gone can have left one. */
+    private SortedSet<String> known(LiveCluster cluster, Distributors distributors) {
+        SortedSet<String> known = new TreeSet<>(distributors.backends());
+        if (action.equals("reset")) {
+            known.addAll(weights(cluster.settings(LiveCluster.DISTRIBUTOR)).keySet());
         }
+        return known;
+    }
+
+    private static SortedMap<String, String> weights(Map<String, String> settings) {
+        String prefix = Topology.weightKey("");
+        SortedMap<String, String> weights = new TreeMap<>();
+        settings.forEach((key, value) -> {
+            if (key.startsWith(prefix)) {
+                weights.put(key.substring(prefix.length()), value);
+            }
+        });
+        return weights;
     }
 
     private static void show(Map<String, String> settings) {
         Table table = Table.of("BACKEND", "WEIGHT").right(1);
-        String prefix = Topology.weightKey("");
-        new TreeMap<>(settings).forEach((key, value) -> {
-            if (key.startsWith(prefix)) {
-                table.row(key.substring(prefix.length()), value);
-            }
-        });
+        weights(settings).forEach(table::row);
         System.out.print(table.render(Ansi.stdout()));
     }
 }

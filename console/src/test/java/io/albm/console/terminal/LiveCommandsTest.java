@@ -143,7 +143,7 @@ final class LiveCommandsTest {
         Awaitility.await()
                 .until(() -> cluster.configuration("drain/cache-1").get(), drain -> drain.containsKey("since"));
         assertThat(run(new DrainCommand(), "cache-2")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("no cache server 'cache-2'", "did you mean 'cache-1'?");
+        assertThat(errors.toString()).contains("there is no cache server 'cache-2'", "did you mean 'cache-1'?");
 
         assertThat(run(new UndrainCommand(), "cache-1")).isEqualTo(ExitCode.DONE);
         awaitSettings("drain/cache-1", Map.of());

@@ -143,7 +143,8 @@ final class TopologyCommandTest {
         assertThat(run(new TopologyCommand(), "unset", "route.a.pool")).isEqualTo(ExitCode.USAGE);
         assertThat(errors.toString())
                 .contains("route.a.pool: no pool 'mian': expected one of main; did you mean 'main'?")
-                .contains("did you mean 'pool'?", "expected KEY=VALUE", "albm threshold", "is not set");
+                .contains("did you mean 'pool'?", "expected KEY=VALUE", "albm threshold")
+                .contains("there is no live setting 'route.a.pool': there is none");
         assertThat(settings()).isEmpty();
     }
 
@@ -204,7 +205,24 @@ final class TopologyCommandTest {
         assertThat(run(new PolicyCommand(), "--reset", "--frontend", "main")).isEqualTo(ExitCode.DONE);
         assertThat(settings()).isEqualTo(Map.of("pool.main.policy", "albm"));
         assertThat(run(new PolicyCommand(), "hash", "--frontend", "mian")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("frontend.mian.bind: is not set");
+        assertThat(run(new PolicyCommand(), "--reset", "--pool", "nowhere")).isEqualTo(ExitCode.USAGE);
+        assertThat(errors.toString())
+                .contains("there is no frontend 'mian': expected one of main; did you mean 'main'?")
+                .contains("there is no pool 'nowhere': expected one of main");
+        output.reset();
+        assertThat(run(new PolicyCommand(), "--pool", "main")).isEqualTo(ExitCode.DONE);
+        assertThat(output.toString(UTF_8)).contains("pool.main.policy: albm");
+    }
+
+    @Test
+    void takesBackTheWeightOfABackendThatHasGone() {
+        cluster.configure("distributor", settings -> Map.of("weight.gone", "3")).join();
+
+        assertThat(run(new WeightCommand(), "set", "gone", "1")).isEqualTo(ExitCode.USAGE);
+        assertThat(run(new WeightCommand(), "reset", "gone")).isEqualTo(ExitCode.DONE);
+        assertThat(run(new WeightCommand(), "reset", "gone")).isEqualTo(ExitCode.USAGE);
+        assertThat(errors.toString()).contains("there is no backend 'gone': expected one of 10.0.0.1:80, cache-1");
+        assertThat(settings()).isEmpty();
     }
 
     @Test
