@@ -15,7 +15,7 @@ import io.albm.distributor.backend.BackendSpec;
 import io.albm.distributor.backend.HealthProber;
 import io.albm.distributor.proxy.Pool;
 import io.albm.distributor.routing.ReliefSettings;
-import io.albm.distributor.stats.Traffic.Count;
+import io.albm.distributor.stats.Traffic;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -99,14 +99,15 @@ final class RunningPool implements AutoCloseable {
 
     /** Takes what rates need, once a second. */
     void look(long nowNanos) {
-        long sessions = queue.traffic().total(Count.SESSIONS);
+        var all = new Traffic();
+        all.absorb(queue.traffic());
         int now = 0;
         for (Backend backend : directory.backends()) {
             backend.traffic().look(nowNanos);
-            sessions += backend.traffic().total(Count.SESSIONS);
+            all.absorb(backend.traffic());
             now += backend.inFlight();
         }
-        queue.traffic().sessionRate().look(sessions, nowNanos);
+        queue.traffic().look(all, nowNanos);
         queue.traffic().reached(now);
     }
 

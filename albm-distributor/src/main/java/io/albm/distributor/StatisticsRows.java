@@ -101,6 +101,7 @@ final class StatisticsRows {
                 .put(Column.RATE_MAX, own.sessionRate().most());
         balanced(row, all);
         responses(row, all);
+        times(row, own);
         rows.add(row);
     }
 
@@ -148,7 +149,6 @@ final class StatisticsRows {
                 .put(
                         Column.THROTTLE,
                         status.health().equals("starting") ? Math.round(FULL_SHARE * status.share()) : null)
-                .put(Column.RTIME, Math.round(backend.load().latencyNanos(nowNanos) / NANOS_PER_MILLI))
                 .put(Column.SRV_ICUR, idle)
                 .put(Column.IDLE_CONN_CUR, idle)
                 .put(Column.USED_CONN_CUR, Math.max(0, backend.connections().open() - idle));
@@ -156,6 +156,7 @@ final class StatisticsRows {
         row.put(Column.LASTSESS, traffic.sessionRate().secondsSinceGrowth(nowNanos));
         balanced(row, traffic);
         responses(row, traffic);
+        times(row, traffic);
         checks(row, status.checks());
         return row;
     }
@@ -196,6 +197,17 @@ final class StatisticsRows {
                 .put(Column.HRSP_4XX, traffic.responses(4))
                 .put(Column.HRSP_5XX, traffic.responses(5))
                 .put(Column.HRSP_OTHER, traffic.responses(0));
+    }
+
+    private static void times(Row row, Traffic traffic) {
+        row.put(Column.QTIME, millis(traffic.mean(Count.QUEUE_NANOS)))
+                .put(Column.CTIME, millis(traffic.mean(Count.CONNECT_NANOS)))
+                .put(Column.RTIME, millis(traffic.mean(Count.RESPONSE_NANOS)))
+                .put(Column.TTIME, millis(traffic.mean(Count.TOTAL_NANOS)));
+    }
+
+    private static long millis(double nanos) {
+        return Double.isNaN(nanos) ? 0 : Math.round(nanos / NANOS_PER_MILLI);
     }
 
     private static void checks(Row row, CheckStatus checks) {

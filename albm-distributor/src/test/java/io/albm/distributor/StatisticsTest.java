@@ -17,10 +17,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The statistics as tools made for HAProxy read them. */
 class StatisticsTest {
     private static final String BODY = "hello";
+    private static final Duration SLOW = Duration.ofMillis(60);
 
     @TempDir
     private Path dir;
@@ -43,6 +46,9 @@ class StatisticsTest {
     StatisticsTest() throws IOException {}
 
     private static void answer(RawBackend.Call call) throws IOException {
+        if (call.target().equals("/slow")) {
+            LockSupport.parkNanos(SLOW.toNanos());
+        }
         String status = call.target().equals("/bad") ? "404 Not Found" : "200 OK";
         call.reply("HTTP/1.1 " + status + "\r\nContent-Length: " + BODY.length() + "\r\n\r\n" + BODY);
     }
@@ -153,6 +159,21 @@ class StatisticsTest {
                 .isGreaterThan(11L * BODY.length());
         assertThat(number(rows, "main/FRONTEND", "bin")).isPositive();
         assertThat(number(rows, "main/FRONTEND", "stot")).isPositive();
+    }
+
+    @Test
+    void showsHowLongRequestsTakeOnAverage() throws Exception {
+        await().until(() -> isUp(good) && isUp(mortal));
+        get("/slow");
+        get("/slow");
+
+        for (String row : List.of(of(good), of(mortal), "main/BACKEND")) {
+            await().until(() -> number(csv(), row, "rtime") >= SLOW.toMillis() / 2);
+            Map<String, Map<String, String>> rows = csv();
+            assertThat(number(rows, row, "ttime")).isGreaterThanOrEqualTo(number(rows, row, "rtime"));
+            assertThat(number(rows, row, "qtime")).isZero();
+            assertThat(number(rows, row, "ctime")).isLessThan(number(rows, row, "ttime"));
+        }
     }
 
     private static long number(Map<String, Map<String, String>> rows, String row, String column) {

@@ -50,7 +50,10 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     private boolean waiting;
     private boolean cancelled;
     private int attempts;
+    private final long beganNanos;
     private long sinceNanos;
+    private long queuedNanos;
+    private long lentAtNanos;
     private long ticket;
     private long sentAtNanos;
     private long latencyNanos;
@@ -60,6 +63,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         this.worker = worker;
         this.destination = destination;
         this.request = request;
+        this.beganNanos = nowNanos();
     }
 
     // What a policy may know.
@@ -142,6 +146,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
 
     @Override
     public void lent(UpstreamConnection connection) {
+        lentAtNanos = nowNanos();
         if (cancelled) {
             connection.giveBack();
             end(Outcome.ABANDONED);
@@ -214,7 +219,7 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
     @Override
     public void admitted(@Nullable Backend to) {
         waiting = false;
-        worker.clock().tick();
+        queuedNanos += worker.clock().tick() - sinceNanos;
         if (cancelled) {
             end(Outcome.ABANDONED);
         } else {
@@ -271,6 +276,10 @@ final class BackendSearch implements WaitingRoom.Guest, UpstreamPool.Applicant {
         if (attempting && backend != null) {
             attempting = false;
             backend.end(ticket, outcome, latencyNanos, nowNanos());
+            if (outcome == Outcome.ANSWERED || outcome == Outcome.ERRORED) {
+                long connectNanos = lentAtNanos - sentAtNanos;
+                backend.traffic().took(queuedNanos, connectNanos, latencyNanos - connectNanos, nowNanos() - beganNanos);
+            }
             destination.pool().room().roomMade(worker.loop());
         }
     }

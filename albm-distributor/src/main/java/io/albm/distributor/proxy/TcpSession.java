@@ -39,6 +39,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     private boolean waiting;
     private int attempts;
     private long sinceNanos;
+    private long queuedNanos;
     private long ticket;
     private long beganNanos;
     private long connectedNanos;
@@ -163,7 +164,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
     @Override
     public void admitted(@Nullable Backend to) {
         waiting = false;
-        worker.clock().tick();
+        queuedNanos += worker.clock().tick() - sinceNanos;
         if (gone) {
             end(Outcome.ABANDONED);
             worker.stats().requestEnded();
@@ -220,6 +221,9 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements WaitingRo
         if (used != null) {
             backend = null;
             used.end(ticket, outcome, connectedNanos - beganNanos, nowNanos());
+            if (outcome == Outcome.ANSWERED) {
+                used.traffic().took(queuedNanos, connectedNanos - beganNanos - queuedNanos, 0, nowNanos() - beganNanos);
+            }
             destination.pool().room().roomMade(worker.loop());
         }
     }

@@ -77,10 +77,13 @@ public enum Column {
     LASTSESS,
     LAST_CHK,
     LAST_AGT,
+    /** Mean time in the queue, in milliseconds, as the next three over about the last 1024 answered requests. */
     QTIME,
+    /** Until there was a connection; nothing for one that was there. */
     CTIME,
-    /** Mean time to the response, in milliseconds. */
+    /** From then to the response. */
     RTIME,
+    /** All of it, to the end of the response. */
     TTIME,
     AGENT_STATUS,
     AGENT_CODE,

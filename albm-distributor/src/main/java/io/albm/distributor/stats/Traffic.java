@@ -2,6 +2,11 @@
 package io.albm.distributor.stats;
 
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
@@ -31,8 +36,21 @@ public final class Traffic {
         /** Of those, sent to another backend than before. */
         REDISPATCHES,
         CLIENT_ABORTS,
-        SERVER_ABORTS
+        SERVER_ABORTS,
+        /** Requests that were answered, which the times below are of. */
+        TIMED,
+        /** Waited for a backend to have room. */
+        QUEUE_NANOS,
+        /** From then until there was a connection. */
+        CONNECT_NANOS,
+        /** From then to the response's first byte. */
+        RESPONSE_NANOS,
+        /** From the whole head to the end of the response. */
+        TOTAL_NANOS
     }
+
+    private static final Set<Count> TIMES =
+            EnumSet.of(Count.QUEUE_NANOS, Count.CONNECT_NANOS, Count.RESPONSE_NANOS, Count.TOTAL_NANOS);
 
     private static final int STATUS_CLASSES = 6;
     private static final int CLASS_SIZE = 100;
@@ -43,6 +61,12 @@ public final class Traffic {
     private final AtomicInteger most = new AtomicInteger();
     private final Rate sessionRate = new Rate();
     private final Rate requestRate = new Rate();
+    private final Map<Count, RecentMean> means = new EnumMap<>(Count.class);
+
+    /** Nothing was counted yet. */
+    public Traffic() {
+        TIMES.forEach(time -> means.put(time, new RecentMean()));
+    }
 
     private static LongAdder[] adders(int count) {
         return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
@@ -77,6 +101,29 @@ public final class Traffic {
         if (sessions > most.get()) {
             most.accumulateAndGet(sessions, Math::max);
         }
+    }
+
+    /** Counts the times of a request that was answered. Mostly it did not wait, and got a connection that was there. */
+    public void took(long queueNanos, long connectNanos, long responseNanos, long totalNanos) {
+        note(Count.TIMED);
+        if (queueNanos > 0) {
+            add(Count.QUEUE_NANOS, queueNanos);
+        }
+        if (connectNanos > 0) {
+            add(Count.CONNECT_NANOS, connectNanos);
+        }
+        add(Count.RESPONSE_NANOS, responseNanos);
+        add(Count.TOTAL_NANOS, totalNanos);
+    }
+
+    /**
+     * How long that took of late, on average.
+     *
+     * @param time one of those in nanoseconds
+     * @return nanoseconds; NaN while no request was answered
+     */
+    public double mean(Count time) {
+        return Objects.requireNonNull(means.get(time)).value();
     }
 
     /** Counts a response. */
@@ -116,10 +163,16 @@ public final class Traffic {
         return requestRate;
     }
 
-    /** Takes what is needed for rates; to be called once a second, by one thread. */
+    /** Takes what is needed for rates and means; to be called once a second, by one thread. */
     public void look(long nowNanos) {
-        sessionRate.look(total(Count.SESSIONS), nowNanos);
-        requestRate.look(total(Count.REQUESTS), nowNanos);
+        look(this, nowNanos);
+    }
+
+    /** The same, from the totals of another one. */
+    public void look(Traffic totals, long nowNanos) {
+        sessionRate.look(totals.total(Count.SESSIONS), nowNanos);
+        requestRate.look(totals.total(Count.REQUESTS), nowNanos);
+        means.forEach((time, mean) -> mean.look(totals.total(time), totals.total(Count.TIMED)));
     }
 
     /** Adds what another one has counted, which ends. */

@@ -21,6 +21,7 @@ final class TestSettings {
     private Duration idleTimeout = Duration.ofSeconds(10);
     private int minProgressBytes;
     private Duration responseTimeout = Duration.ofSeconds(10);
+    private Duration backendIdleTimeout = Duration.ofSeconds(10);
     private Duration tunnelTimeout = Duration.ofSeconds(10);
     private FrontendMode mode = FrontendMode.HTTP;
     private ClearText clearText = ClearText.ANY;
@@ -70,6 +71,11 @@ final class TestSettings {
         return this;
     }
 
+    TestSettings backendIdleTimeout(Duration timeout) {
+        backendIdleTimeout = timeout;
+        return this;
+    }
+
     TestSettings tunnelTimeout(Duration timeout) {
         tunnelTimeout = timeout;
         return this;
@@ -113,7 +119,7 @@ final class TestSettings {
                 minProgressBytes,
                 Duration.ofSeconds(1),
                 responseTimeout,
-                Duration.ofSeconds(10),
+                backendIdleTimeout,
                 tunnelTimeout,
                 Forwarding.PLAIN);
     }

@@ -59,4 +59,27 @@ class TrafficTest {
         assertThat(traffic.total(Count.BYTES_OUT)).isEqualTo(7);
         assertThat(traffic.responses(2)).isEqualTo(1);
     }
+
+    @Test
+    void forgetsHowLongRequestsTookAfterAThousandOthers() {
+        traffic.look(0);
+        assertThat(traffic.mean(Count.TOTAL_NANOS)).isNaN();
+        traffic.took(0, 5, 10, 30);
+        traffic.took(4, 5, 30, 50);
+        traffic.look(SECOND);
+        assertThat(traffic.mean(Count.QUEUE_NANOS)).isEqualTo(2);
+        assertThat(traffic.mean(Count.CONNECT_NANOS)).isEqualTo(5);
+        assertThat(traffic.mean(Count.RESPONSE_NANOS)).isEqualTo(20);
+        assertThat(traffic.mean(Count.TOTAL_NANOS)).isEqualTo(40);
+
+        traffic.took(0, 0, 100, 100);
+        traffic.took(0, 0, 100, 100);
+        traffic.look(2 * SECOND);
+        assertThat(traffic.mean(Count.TOTAL_NANOS)).isEqualTo(70);
+        for (int i = 0; i < 2_000; i++) {
+            traffic.took(0, 0, 7, 9);
+        }
+        traffic.look(3 * SECOND);
+        assertThat(traffic.mean(Count.TOTAL_NANOS)).isEqualTo(9);
+    }
 }
