@@ -6,10 +6,7 @@ import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.config.ThresholdSettings;
 import io.albm.core.json.Json;
-import io.albm.core.node.Thresholds;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -17,9 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -119,24 +113,27 @@ public final class CalibrateCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, IOException {
         List<Plan> plans = plans();
-        requireSomebodyToAsk();
+        Prompt somebody = yes ? null : somebodyToAsk();
         try (ClusterConnection connection = options.connect()) {
             ObservedHost observed = ObservedHost.find(connection, backend, host);
             List<Curve> curves = run(plans, observed);
             var report = new CalibrationReport(
                     backend.toString(), observed.id().value(), curves, Calibration.thresholds(curves));
             show(report);
-            return conclude(report, connection);
+            var offer = new ThresholdOffer(
+                    somebody,
+                    change -> connection.await(connection.cluster().configure(SCOPE, change)),
+                    spec.commandLine().getErr());
+            return offer.of(report.thresholds());
         }
     }
 
     /** Better now than after half an hour of load. */
-    private void requireSomebodyToAsk() {
-        if (!yes && terminal().isEmpty()) {
-            throw new CliException(
-                    ExitCode.REFUSED,
-                    "there is no terminal to ask whether the thresholds may be written: add --yes to write them");
-        }
+    private static Prompt somebodyToAsk() {
+        return Prompt.terminal()
+                .orElseThrow(() -> new CliException(
+                        ExitCode.REFUSED,
+                        "there is no terminal to ask whether the thresholds may be written: add --yes to write them"));
     }
 
     private List<Plan> plans() {
@@ -208,38 +205,5 @@ public final class CalibrateCommand implements Callable<Integer> {
             figures.forEach(figure -> console.println("drawn: " + figure));
         }
         console.flush();
-    }
-
-    private int conclude(CalibrationReport report, ClusterConnection connection) {
-        PrintWriter notes = spec.commandLine().getErr();
-        Thresholds found = report.thresholds();
-        if (found.levels().isEmpty()) {
-            notes.println("no counter tells the knee: nothing is written");
-            return ExitCode.FAILED;
-        }
-        if (!yes && !agreed()) {
-            notes.println("nothing is written; 'albm threshold set COUNTER RELIEVE RECOVER' sets one by hand");
-            return ExitCode.DONE;
-        }
-        connection.await(connection.cluster().configure(SCOPE, settings -> with(found, settings)));
-        notes.println("written: " + ThresholdSettings.text(found) + "; 'albm threshold reset' takes them back");
-        return ExitCode.DONE;
-    }
-
-    private static boolean agreed() {
-        return terminal()
-                .map(console -> console.readLine("write these thresholds to the cluster? [y/N] "))
-                .filter(answer -> answer.strip().equalsIgnoreCase("y"))
-                .isPresent();
-    }
-
-    private static Optional<Console> terminal() {
-        return Optional.ofNullable(System.console()).filter(Console::isTerminal);
-    }
-
-    private static Map<String, String> with(Thresholds found, Map<String, String> settings) {
-        Map<String, String> changed = new TreeMap<>(settings);
-        changed.putAll(ThresholdSettings.settings(found));
-        return changed;
     }
 }
