@@ -16,6 +16,6 @@ record Pace(int rounds, Duration run, Duration longestWarmUp) {
     }
 
     static Pace quick() {
-        return new Pace(3, Duration.ofSeconds(1), Duration.ofSeconds(60));
+        return new Pace(5, Duration.ofSeconds(1), Duration.ofSeconds(30));
     }
 }

@@ -61,10 +61,10 @@ final class Turns {
     }
 
     private void warmUp(Scenario scenario, List<Contender> contenders) throws IOException {
-        Duration took = new WarmUp(wrk, scenario, contenders.getFirst()).run(pace.longestWarmUp());
+        Duration took = new WarmUp().run(WarmUp.of(wrk, scenario, contenders.getFirst()), pace.longestWarmUp());
         boolean bounded = took.compareTo(pace.longestWarmUp()) >= 0;
         progress.accept("%s: warmed up for %d s%s"
-                .formatted(scenario.target(), took.toSeconds(), bounded ? ", and its compilers are still busy" : ""));
+                .formatted(scenario.target(), took.toSeconds(), bounded ? ", and is not steady yet" : ""));
         for (Contender peer : contenders.subList(1, contenders.size())) {
             wrk.run(scenario, peer, PEER_WARM_UP);
         }

@@ -6,48 +6,70 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Loads a distributor until its JVM is warm: until its compilers took less than {@value #MOST_COMPILING} of its CPU time
- * in three windows in a row. On a busy machine they are starved and need far longer than on a quiet one, so a fixed time
- * would measure the compilers' queue.
+ * Loads a distributor until its JVM is warm, by what it does and not by the clock: until in two windows in a row its
+ * compilers took less than {@value #MOST_COMPILING} of its CPU time and a request cost within {@value #MOST_DIFFERENCE} of
+ * what it cost in the window before. On a busy machine compilers are starved and need far longer than on a quiet one, so a
+ * fixed time would measure their queue; and code that they have just made may be thrown away again.
  */
 final class WarmUp {
+    static final Duration WINDOW = Duration.ofSeconds(2);
+
     private static final double MOST_COMPILING = 0.03;
-    private static final int WINDOWS_IN_A_ROW = 3;
-    private static final Duration WINDOW = Duration.ofSeconds(2);
+    private static final double MOST_DIFFERENCE = 0.03;
+    private static final int WINDOWS_IN_A_ROW = 2;
 
-    private final Wrk wrk;
-    private final Scenario scenario;
-    private final Contender contender;
+    private int steadyWindows;
+    private double costBefore = Double.NaN;
 
-    WarmUp(Wrk wrk, Scenario scenario, Contender contender) {
-        this.wrk = wrk;
-        this.scenario = scenario;
-        this.contender = contender;
+    /** What a window of load has shown. */
+    record Window(long requests, Duration cpu, Duration compilers) {
+        double compilingShare() {
+            return cpu.isZero() ? 0 : (double) compilers.toNanos() / cpu.toNanos();
+        }
+
+        double cost() {
+            return (double) cpu.toNanos() / requests;
+        }
+    }
+
+    /** A load for the time of one window. */
+    @FunctionalInterface
+    interface Load {
+        Window run() throws IOException;
+    }
+
+    /** Loads that contender. */
+    static Load of(Wrk wrk, Scenario scenario, Contender contender) {
+        long pid = contender.process().pid();
+        return () -> {
+            Duration compilersBefore = JustInTime.cpuTime(pid);
+            Duration cpuBefore = contender.process().cpuTime();
+            Wrk.Seen seen = wrk.run(scenario, contender, WINDOW);
+            return new Window(
+                    seen.requests(),
+                    contender.process().cpuTime().minus(cpuBefore),
+                    JustInTime.cpuTime(pid).minus(compilersBefore));
+        };
     }
 
     /**
-     * Warms it up.
+     * Warms up.
      *
      * @param longest the time after which it is taken as it is
      * @return how long it took
      */
-    Duration run(Duration longest) throws IOException {
+    Duration run(Load load, Duration longest) throws IOException {
         Duration took = Duration.ZERO;
-        int quiet = 0;
-        while (quiet < WINDOWS_IN_A_ROW && took.compareTo(longest) < 0) {
-            quiet = compilingShare() < MOST_COMPILING ? quiet + 1 : 0;
+        while (steadyWindows < WINDOWS_IN_A_ROW && took.compareTo(longest) < 0) {
+            steadyWindows = isSteady(load.run()) ? steadyWindows + 1 : 0;
             took = took.plus(WINDOW);
         }
         return took;
     }
 
-    private double compilingShare() throws IOException {
-        long pid = contender.process().pid();
-        Duration compilersBefore = JustInTime.cpuTime(pid);
-        Duration allBefore = contender.process().cpuTime();
-        wrk.run(scenario, contender, WINDOW);
-        Duration compilers = JustInTime.cpuTime(pid).minus(compilersBefore);
-        Duration all = contender.process().cpuTime().minus(allBefore);
-        return all.isZero() ? 0 : (double) compilers.toNanos() / all.toNanos();
+    private boolean isSteady(Window window) {
+        double difference = Math.abs(window.cost() / costBefore - 1);
+        costBefore = window.cost();
+        return difference < MOST_DIFFERENCE && window.compilingShare() < MOST_COMPILING;
     }
 }
