@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Watches that a request's body comes in while it is the client's turn: at least {@code min-progress} bytes within each
  * idle timeout. A byte now and then would otherwise hold a connection to a backend for as long as the client likes. Once
@@ -9,6 +11,7 @@ package io.albm.distributor.proxy;
 final class BodyWatch {
     private final Worker worker;
     private final Watchdog watch;
+    private @Nullable Pool pool;
     private boolean expecting;
     private long least;
     private long came;
@@ -16,12 +19,13 @@ final class BodyWatch {
     /** Watches nothing yet. */
     BodyWatch(Worker worker, Runnable onTooSlow) {
         this.worker = worker;
-        this.watch = new Watchdog(worker.bodyTimeouts(), onTooSlow);
+        this.watch = new Watchdog(onTooSlow);
     }
 
-    /** A request begins. */
-    void begin() {
+    /** A request begins, which goes to that pool. */
+    void begin(Pool to) {
         stop();
+        pool = to;
         least = worker.settings().minProgressBytes();
     }
 
@@ -32,22 +36,20 @@ final class BodyWatch {
 
     /** It is the client's turn to send. */
     void expect() {
-        if (!expecting) {
+        Pool to = pool;
+        if (!expecting && to != null) {
             expecting = true;
-            startAnew();
+            came = 0;
+            watch.arm(to.stalled().on(worker).requests());
         }
     }
 
     void came(long bytes) {
         came += bytes;
         if (expecting && came >= least) {
-            startAnew();
+            came = 0;
+            watch.arm();
         }
-    }
-
-    private void startAnew() {
-        came = 0;
-        watch.arm();
     }
 
     /** It is not the client's turn. */

@@ -74,8 +74,12 @@ interface ClientStream {
 
     boolean isWritable();
 
-    /** The client takes nothing for now: it has the idle timeout to change that, which {@link Exchange#clientWritable} tells. */
-    void awaitWritable();
+    /**
+     * The client takes nothing for now: it has the idle timeout to change that, which {@link Exchange#clientWritable} tells.
+     *
+     * @param stalled with those for whom the same pool's backends wait
+     */
+    void awaitWritable(WatchdogQueue stalled);
 
     /** Hands over no more of the request's body until {@link #resumeReading}. */
     void pauseReading();

@@ -72,7 +72,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         beganNanos = worker.clock().now();
         starting = true;
         worker.budget().deposit();
-        search.next();
+        search.seek();
         starting = false;
     }
 
@@ -183,7 +183,8 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
             return;
         }
         search.answered(SWITCHING_PROTOCOLS);
-        var tunnel = new Tunnel(worker, client.traffic(), to.traffic(), () -> search.end(Outcome.ANSWERED));
+        var tunnel = new Tunnel(
+                worker, search.stalled(), client.traffic(), to.traffic(), () -> search.end(Outcome.ANSWERED));
         to.switchProtocols(tunnel.back());
         client.switchProtocols(head, tunnel.front());
         tunnel.open();
@@ -248,7 +249,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private void awaitClient() {
         if (!client.isWritable() && upstream != null) {
             upstream.pauseReading();
-            client.awaitWritable();
+            client.awaitWritable(search.stalled().requests());
         }
     }
 

@@ -132,15 +132,16 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void request(RequestHead request) {
+        Destination to = connection.frontend().destination(request);
         idleWatch.disarm();
-        bodyWatch.begin();
+        bodyWatch.begin(to.pool());
         responseBegan = false;
         beganNanos = worker.clock().now();
         keepAlive = request.isKeepAlive();
         output.begin(request.isHttp11(), request.method() == Method.HEAD);
         worker.stats().requestBegan();
         traffic().note(Count.REQUESTS);
-        Exchange begun = new Exchange(this, worker, connection.frontend().destination(request), request);
+        Exchange begun = new Exchange(this, worker, to, request);
         exchange = begun;
         begun.start();
     }
@@ -229,7 +230,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     private void idledTooLong() {
         if (output.progress().isMoving()) {
-            idleWatch.arm(exchange == null ? worker.farewellTimeouts() : worker.stallTimeouts());
+            idleWatch.arm();
         } else if (exchange == null) {
             channel.close();
         } else {
@@ -274,9 +275,9 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     }
 
     @Override
-    public void awaitWritable() {
+    public void awaitWritable(WatchdogQueue stalled) {
         output.progress().watch();
-        idleWatch.arm(worker.stallTimeouts());
+        idleWatch.arm(stalled);
     }
 
     @Override

@@ -71,7 +71,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         this.connection = connection;
         this.channel = channel;
         this.output = new Http2Output(channel, connection.frontend().traffic());
-        this.idleWatch = new Watchdog(worker.stallTimeouts(), this::tookNothing);
+        this.idleWatch = new Watchdog(this::tookNothing);
         this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
     }
@@ -135,10 +135,11 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
             return;
         }
         paused = hasBody;
-        bodyWatch.begin();
+        Destination to = connection.frontend().destination(head);
+        bodyWatch.begin(to.pool());
         worker.stats().requestBegan();
         traffic().note(Count.REQUESTS);
-        Exchange sent = new Exchange(this, worker, connection.frontend().destination(head), head);
+        Exchange sent = new Exchange(this, worker, to, head);
         exchange = sent;
         sent.start();
         sent.requestPaused();
@@ -292,8 +293,8 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     }
 
     @Override
-    public void awaitWritable() {
-        idleWatch.arm();
+    public void awaitWritable(WatchdogQueue stalled) {
+        idleWatch.arm(stalled);
     }
 
     @Override

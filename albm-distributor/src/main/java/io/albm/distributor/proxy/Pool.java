@@ -7,6 +7,7 @@ import java.time.Duration;
 
 /** What the data path has of a pool beside its backends: the line of those who wait for one of them. Thread-safe. */
 public final class Pool {
+    private final StalledClients stalled = new StalledClients();
     private final WaitingRoom room;
     private final Traffic traffic = new Traffic();
 
@@ -17,7 +18,7 @@ public final class Pool {
      * @param queueTimeout how long one may wait; then 503
      */
     public Pool(ProxyStats stats, MonotonicClock clock, int queueSize, Duration queueTimeout) {
-        this.room = new WaitingRoom(stats, clock, queueSize, queueTimeout);
+        this.room = new WaitingRoom(stats, clock, stalled::dropOneEach, queueSize, queueTimeout);
     }
 
     /** Lets so many wait for so long from now on; of those who wait already, nobody is sent away for a smaller line. */
@@ -38,6 +39,10 @@ public final class Pool {
     /** What was answered in the name of the pool without a backend, and what backends that have left had done. */
     public Traffic traffic() {
         return traffic;
+    }
+
+    StalledClients stalled() {
+        return stalled;
     }
 
     WaitingRoom room() {

@@ -22,6 +22,7 @@ import io.netty.channel.ChannelOption;
  */
 final class Tunnel {
     private final Worker worker;
+    private final StalledClients.OnLoop stalled;
     private final Watchdog idleWatch;
     private final Traffic frontTraffic;
     private final Traffic backTraffic;
@@ -33,15 +34,17 @@ final class Tunnel {
     /**
      * A tunnel whose ends have no connections yet.
      *
+     * @param stalled where the client is to be found when it takes nothing
      * @param frontTraffic of the frontend
      * @param backTraffic of the backend
      * @param onEnd called once, when both connections are closed
      */
-    Tunnel(Worker worker, Traffic frontTraffic, Traffic backTraffic, Runnable onEnd) {
+    Tunnel(Worker worker, StalledClients.OnLoop stalled, Traffic frontTraffic, Traffic backTraffic, Runnable onEnd) {
         this.worker = worker;
+        this.stalled = stalled;
         this.frontTraffic = frontTraffic;
         this.backTraffic = backTraffic;
-        this.idleWatch = new Watchdog(worker.tunnelTimeouts(), this::close);
+        this.idleWatch = new Watchdog(this::idledTooLong);
         this.onEnd = onEnd;
         this.front = new TunnelEnd(this);
         this.back = new TunnelEnd(this);
@@ -79,13 +82,23 @@ final class Tunnel {
         return end == front ? back : front;
     }
 
+    /** Whoever takes nothing of what waits for him, lets a backend wait. */
     private void moved() {
         worker.clock().tick();
-        idleWatch.arm();
+        front.progress().watch();
+        boolean stuck = front.channel().isActive() && !front.isWritable();
+        idleWatch.arm(stuck ? stalled.tunnels() : worker.tunnelTimeouts());
+    }
+
+    private void idledTooLong() {
+        if (front.progress().isMoving()) {
+            idleWatch.arm();
+        } else {
+            close();
+        }
     }
 
     void read(TunnelEnd from, ByteBuf bytes) {
-        moved();
         count(from, bytes.readableBytes());
         TunnelEnd to = opposite(from);
         to.write(bytes);
@@ -93,6 +106,7 @@ final class Tunnel {
             to.flush();
         }
         slowDown(from, to);
+        moved();
     }
 
     /**
@@ -104,9 +118,9 @@ final class Tunnel {
         TunnelEnd to = opposite(from);
         long bytes = worker.shortcut().move(from.channel(), to.channel(), Long.MAX_VALUE);
         if (bytes > 0) {
-            moved();
             count(from, bytes);
             slowDown(from, to);
+            moved();
         }
         return bytes;
     }

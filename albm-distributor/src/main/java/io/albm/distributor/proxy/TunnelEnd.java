@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.Mover {
     private final Tunnel tunnel;
     private @Nullable ChannelHandlerContext context;
+    private @Nullable SendProgress progress;
     private boolean bulk;
     private boolean inputEnded;
     private boolean outputEnded;
@@ -30,6 +31,7 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
+        progress = new SendProgress(ctx.channel());
     }
 
     private ChannelHandlerContext context() {
@@ -38,6 +40,11 @@ final class TunnelEnd extends ChannelInboundHandlerAdapter implements BulkReads.
 
     Channel channel() {
         return context().channel();
+    }
+
+    /** How the other side of the connection takes what is written. */
+    SendProgress progress() {
+        return Objects.requireNonNull(progress, "not in a pipeline");
     }
 
     boolean hasOutputEnded() {

@@ -7,14 +7,18 @@ import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.proxy.ProxyStats.Event;
 import io.albm.distributor.routing.AdmissionQueue;
+import io.albm.distributor.routing.AdmissionQueue.Verdict;
 import io.albm.distributor.routing.RoutedRequest;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -36,14 +40,21 @@ import org.jspecify.annotations.Nullable;
  * in line without asking. Those that are too costly for now ({@link Backend#WAIT}) have a line of their own, so that
  * cheap ones pass them.
  *
+ * <p><b>No policy waits for another.</b> Frontends over one pool may pick by policies of their own, and a backend that is no
+ * good to one of them may serve another. So it is remembered by policy that every backend is full, and who picks by that
+ * policy is passed over without being asked.
+ *
  * <p><b>Costs.</b> While nobody waits, one volatile read per request and two per end. Otherwise a lock that is held for some
- * picks: at most {@link AdmissionQueue} refusals per class and line, and one if every backend is full.
+ * picks: one per policy when every backend is full, {@value #MAX_RETRIES_ASKED} for requests that are tried again, and
+ * {@link AdmissionQueue}'s refusals per class of those that are too costly. Who is passed over costs a look into a set, and
+ * only while another policy has room.
  *
  * <p>Thread-safe.
  */
 final class WaitingRoom {
     private static final long TICK_MILLIS = 10;
     private static final int ATTEMPTS = 64;
+    private static final int MAX_RETRIES_ASKED = 4;
     private static final int CLASSES = Priority.values().length;
     private static final String FULL = "every backend has as many requests as it may have";
     private static final String TIGHT = "every backend is tight";
@@ -75,6 +86,7 @@ final class WaitingRoom {
 
     private final ProxyStats stats;
     private final MonotonicClock clock;
+    private final Consumer<Duration> dropStalled;
     private int capacity;
     private Duration timeout;
     private final RandomGenerator random = new SplittableRandom();
@@ -83,7 +95,9 @@ final class WaitingRoom {
     private final List<Guest> movers = new ArrayList<>();
     private final AtomicBoolean planned = new AtomicBoolean();
     private boolean ticking;
-    private boolean allFull;
+    private final Set<BackendChooser> choosers = new HashSet<>();
+    private final Set<BackendChooser> full = new HashSet<>();
+    private int retriesAsked;
     private int mostWaiting;
     private volatile int waiting;
     private volatile int firstClass = CLASSES;
@@ -91,12 +105,15 @@ final class WaitingRoom {
     /**
      * An empty room.
      *
+     * @param dropStalled takes places from clients that have moved nothing for that long; asked for at each tick
      * @param capacity how many may wait
      * @param timeout how long one may wait
      */
-    WaitingRoom(ProxyStats stats, MonotonicClock clock, int capacity, Duration timeout) {
+    WaitingRoom(
+            ProxyStats stats, MonotonicClock clock, Consumer<Duration> dropStalled, int capacity, Duration timeout) {
         this.stats = stats;
         this.clock = clock;
+        this.dropStalled = dropStalled;
         this.capacity = capacity;
         this.timeout = timeout;
         this.forPlace = new AdmissionQueue<>(CLASSES, capacity, timeout);
@@ -109,11 +126,6 @@ final class WaitingRoom {
         timeout = newTimeout;
         forPlace.resize(newCapacity, newTimeout);
         forRoom.resize(newCapacity, newTimeout);
-    }
-
-    /** How long a client may move nothing while others wait: half of what they wait at most. */
-    synchronized Duration patience() {
-        return timeout.dividedBy(2);
     }
 
     /** How many wait. */
@@ -161,12 +173,8 @@ final class WaitingRoom {
     void enter(Guest guest) {
         boolean seated;
         synchronized (this) {
-            seated = waiting < capacity && forPlace.offer(guest, rank(guest), guest.sinceNanos());
-            if (seated) {
-                count();
-                turn();
-                tick(guest.loop());
-            }
+            seated = sit(guest);
+            tick(guest.loop());
         }
         if (seated) {
             stats.note(Event.QUEUED);
@@ -174,6 +182,19 @@ final class WaitingRoom {
             stats.note(Event.QUEUE_FULL);
             guest.turnedAway(FULL + " or is too tight, and too many requests wait already");
         }
+    }
+
+    /** A line that is full of those of another policy may still let him through. */
+    private boolean sit(Guest guest) {
+        boolean hasSeat = waiting < capacity;
+        choosers.add(guest.chooser());
+        if (!hasSeat && choosers.size() == 1) {
+            return false;
+        }
+        forPlace.readmit(guest, rank(guest), guest.sinceNanos());
+        count();
+        turn();
+        return hasSeat || !leave(guest);
     }
 
     /**
@@ -206,30 +227,41 @@ final class WaitingRoom {
 
     private void turn() {
         long now = clock.nanoTime();
-        allFull = false;
-        forPlace.turn(now, guest -> leaves(guest, Backend.FULL, now), guest -> timeOut(guest, FULL));
+        full.clear();
+        retriesAsked = 0;
+        forPlace.turn(now, guest -> ask(guest, Backend.FULL, now), guest -> timeOut(guest, FULL));
         move(forRoom);
-        forRoom.turn(now, guest -> leaves(guest, Backend.WAIT, now), guest -> timeOut(guest, TIGHT));
+        forRoom.turn(now, guest -> ask(guest, Backend.WAIT, now), guest -> timeOut(guest, TIGHT));
         move(forPlace);
         count();
     }
 
-    /** Whether he leaves the line of those who wait because of that. */
-    private boolean leaves(Guest guest, Backend because, long now) {
-        if (allFull) {
-            return false;
+    /**
+     * Asks in the name of one who waits because of that. What his policy says of the backends holds for all of that policy
+     * and for nobody else; what it says to one whom a backend has failed holds for him alone.
+     */
+    private Verdict ask(Guest guest, Backend because, long now) {
+        if (isHopeless(guest)) {
+            return full.size() == choosers.size() ? Verdict.REFUSED : Verdict.PASSED_OVER;
         }
         Backend answer = take(guest, new Later(guest, now), random);
-        allFull = answer == Backend.FULL && !guest.isRetry();
+        if (answer == Backend.FULL && !guest.isRetry()) {
+            full.add(guest.chooser());
+        }
         if (answer == because) {
-            return false;
+            return answer == Backend.FULL ? Verdict.PASSED_OVER : Verdict.REFUSED;
         }
         if (answer == Backend.WAIT || answer == Backend.FULL) {
             movers.add(guest);
         } else {
             guest.loop().execute(() -> guest.admitted(answer));
         }
-        return true;
+        return Verdict.GOES;
+    }
+
+    /** Whether he is known to get no place in this turn, or is one of too many who would have to be asked for one by one. */
+    private boolean isHopeless(Guest guest) {
+        return full.contains(guest.chooser()) || (guest.isRetry() && ++retriesAsked > MAX_RETRIES_ASKED);
     }
 
     private void move(AdmissionQueue<Guest> to) {
@@ -244,7 +276,10 @@ final class WaitingRoom {
 
     private void count() {
         waiting = forPlace.size() + forRoom.size();
-        mostWaiting = Math.max(mostWaiting, waiting);
+        mostWaiting = Math.max(mostWaiting, Math.min(waiting, capacity));
+        if (waiting == 0) {
+            choosers.clear();
+        }
         firstClass = forPlace.firstClass();
     }
 
@@ -255,9 +290,13 @@ final class WaitingRoom {
         }
     }
 
+    /** Whoever still waits then is waiting for those, too, who let a backend wait: they have half of what he has. */
     private synchronized void ticked(EventExecutor loop) {
         ticking = false;
         turn();
+        if (waiting > 0) {
+            dropStalled.accept(timeout.dividedBy(2));
+        }
         tick(loop);
     }
 

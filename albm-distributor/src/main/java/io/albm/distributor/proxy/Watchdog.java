@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A timeout that is pushed back far more often than it fires. Arming it moves it to the end of its {@link WatchdogQueue},
  * whose members all wait equally long: a few stores, no timer, no allocation. Confined to its event loop.
  */
 final class Watchdog {
-    private final WatchdogQueue queue;
+    private @Nullable WatchdogQueue queue;
     private final Runnable onTimeout;
     Watchdog earlier = this;
     Watchdog later = this;
@@ -22,15 +25,29 @@ final class Watchdog {
         this.onTimeout = onTimeout;
     }
 
-    /** Starts the time anew. */
+    /**
+     * A watchdog that is not armed, and waits for one reason or another.
+     *
+     * @param onTimeout told whatever the reason was
+     */
+    Watchdog(Runnable onTimeout) {
+        this.onTimeout = onTimeout;
+    }
+
+    /** Starts the time anew, for the same reason as last. */
     void arm() {
-        arm(queue);
+        arm(Objects.requireNonNull(queue, "never armed for a reason"));
     }
 
     /** Starts the time anew, with those that wait for the same reason. */
     void arm(WatchdogQueue reason) {
+        queue = reason;
         unlink();
         reason.append(this);
+    }
+
+    boolean isArmed() {
+        return later != this;
     }
 
     void disarm() {

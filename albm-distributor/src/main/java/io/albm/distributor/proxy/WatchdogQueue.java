@@ -35,18 +35,22 @@ final class WatchdogQueue {
     }
 
     /**
-     * Fires the one that has waited longest before its time.
+     * Fires the one that has waited longest before its time; if it arms itself anew, because it finds that something has
+     * moved, the next one.
      *
      * @param least how long it must have waited
-     * @return false if none has
+     * @return false if there is none
      */
     boolean fireFirst(Duration least) {
         Watchdog first = ends.later;
-        if (first == ends || first.deadlineNanos - timeoutNanos + least.toNanos() - clock.now() > 0) {
-            return false;
+        while (first != ends && first.deadlineNanos - timeoutNanos + least.toNanos() - clock.now() <= 0) {
+            first.fire();
+            if (!first.isArmed()) {
+                return true;
+            }
+            first = ends.later;
         }
-        first.fire();
-        return true;
+        return false;
     }
 
     private void schedule(long nanos) {

@@ -33,8 +33,6 @@ final class Worker {
     private final LoopClock clock;
     private final WatchdogQueue headTimeouts;
     private final WatchdogQueue quietTimeouts;
-    private final WatchdogQueue bodyTimeouts;
-    private final WatchdogQueue stallTimeouts;
     private final WatchdogQueue farewellTimeouts;
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
@@ -72,15 +70,13 @@ final class Worker {
         this.bootstrap = upstreams.clone(loop).option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int)
                 settings.connectTimeout().toMillis());
         this.clock = new LoopClock(clock);
-        this.headTimeouts = new WatchdogQueue(loop, this.clock, settings.headTimeout());
-        this.quietTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
-        this.bodyTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
-        this.stallTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
-        this.farewellTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
-        this.responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
-        this.upstreamIdleTimeouts = new WatchdogQueue(loop, this.clock, settings.upstreamIdleTimeout());
-        this.tunnelTimeouts = new WatchdogQueue(loop, this.clock, settings.tunnelTimeout());
-        this.lingerTimeouts = new WatchdogQueue(loop, this.clock, LINGER);
+        this.headTimeouts = timeouts(settings.headTimeout());
+        this.quietTimeouts = timeouts(settings.idleTimeout());
+        this.farewellTimeouts = timeouts(settings.idleTimeout());
+        this.responseTimeouts = timeouts(settings.responseTimeout());
+        this.upstreamIdleTimeouts = timeouts(settings.upstreamIdleTimeout());
+        this.tunnelTimeouts = timeouts(settings.tunnelTimeout());
+        this.lingerTimeouts = timeouts(LINGER);
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
         this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
@@ -108,6 +104,11 @@ final class Worker {
         return clock;
     }
 
+    /** For watchdogs on this loop that wait for that long. */
+    WatchdogQueue timeouts(Duration each) {
+        return new WatchdogQueue(loop, clock, each);
+    }
+
     WatchdogQueue headTimeouts() {
         return headTimeouts;
     }
@@ -115,16 +116,6 @@ final class Worker {
     /** For clients of which no request is under way. */
     WatchdogQueue quietTimeouts() {
         return quietTimeouts;
-    }
-
-    /** For clients whose request's body is awaited. */
-    WatchdogQueue bodyTimeouts() {
-        return bodyTimeouts;
-    }
-
-    /** For clients that take nothing of a response which goes on. */
-    WatchdogQueue stallTimeouts() {
-        return stallTimeouts;
     }
 
     /** For clients that take nothing of the end of a response. */
@@ -213,16 +204,6 @@ final class Worker {
     boolean closeQuietest() {
         clock.tick();
         return quietTimeouts.fireFirst(Duration.ZERO);
-    }
-
-    /**
-     * Takes its backend from a client that has moved nothing for that long, because others wait for one. So clients that
-     * are slow on purpose keep nobody out.
-     */
-    void dropStalled(Duration patience) {
-        if (!bodyTimeouts.fireFirst(patience)) {
-            stallTimeouts.fireFirst(patience);
-        }
     }
 
     void came(ClientHandler client) {

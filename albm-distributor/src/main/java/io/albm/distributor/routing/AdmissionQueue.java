@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
+import java.util.function.Function;
 
 /**
  * Where requests wait that every backend is too tight for ({@link Rotation#WAIT}).
@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  *
  * <p>Priority classes are asked in their order, each from its oldest request. A request that still finds no room does not
  * stop smaller ones behind it, but only {@link #MAX_REFUSALS} are asked per class and turn, so that a turn costs a
- * bounded time and the oldest are the first to see new room.
+ * bounded time and the oldest are the first to see new room. A request that is known to find nothing, because of what was
+ * said to another one of its kind, is passed over, which costs next to nothing and holds nobody up.
  *
  * <p>Pure: time comes from outside. Not thread-safe. To be turned when a request ends, and some times a second while it is
  * not empty.
@@ -26,6 +27,16 @@ import java.util.function.Predicate;
  * @param <T> what waits, compared by {@code equals}
  */
 public final class AdmissionQueue<T> {
+    /** What a request is told that asks whether it may go now. */
+    public enum Verdict {
+        /** It may, and is sent. */
+        GOES,
+        /** It has to wait on: there was no room for it. */
+        REFUSED,
+        /** It has to wait on, and was not asked for: what holds it up holds up none of another kind. */
+        PASSED_OVER
+    }
+
     static final int MAX_REFUSALS = 4;
 
     private int capacity;
@@ -94,10 +105,10 @@ public final class AdmissionQueue<T> {
     /**
      * Gives up those that have waited too long, then asks for the others whether they may go now.
      *
-     * @param admit sends the request and answers true, or answers false if it has to wait on; must not change the queue
+     * @param admit sends the request, or lets it wait on; must not change the queue
      * @param timedOut told about each that is given up; must not change the queue
      */
-    public void turn(long nowNanos, Predicate<? super T> admit, Consumer<? super T> timedOut) {
+    public void turn(long nowNanos, Function<? super T, Verdict> admit, Consumer<? super T> timedOut) {
         for (ArrayDeque<Waiting<T>> waiting : classes) {
             expire(waiting, nowNanos, timedOut);
         }
@@ -113,14 +124,16 @@ public final class AdmissionQueue<T> {
         }
     }
 
-    private void serve(ArrayDeque<Waiting<T>> waiting, Predicate<? super T> admit) {
+    private void serve(ArrayDeque<Waiting<T>> waiting, Function<? super T, Verdict> admit) {
         int refusals = 0;
         for (Iterator<Waiting<T>> each = waiting.iterator(); each.hasNext() && refusals < MAX_REFUSALS; ) {
-            if (admit.test(each.next().request)) {
-                each.remove();
-                size--;
-            } else {
-                refusals++;
+            switch (admit.apply(each.next().request)) {
+                case GOES -> {
+                    each.remove();
+                    size--;
+                }
+                case REFUSED -> refusals++;
+                case PASSED_OVER -> {}
             }
         }
     }

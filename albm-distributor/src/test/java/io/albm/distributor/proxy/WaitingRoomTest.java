@@ -11,6 +11,7 @@ import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.backend.BackendDirectory;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.Outcome;
+import io.albm.distributor.routing.RoutedRequest;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
@@ -19,12 +20,30 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The line of those who wait, with a real directory and event loops of the test's own. */
 class WaitingRoomTest {
+    private static final int CAPACITY = 100;
+
+    /** A policy that finds no backend of its liking with room. */
+    private static final BackendChooser ALWAYS_FULL = new BackendChooser() {
+        @Override
+        public Backend choose(RoutedRequest request, RandomGenerator random) {
+            return Backend.FULL;
+        }
+
+        @Override
+        public String whyNone() {
+            return "full";
+        }
+    };
+
     private final ProxyHarness harness;
     private final BackendDirectory directory;
     private final List<EventExecutor> loops = List.of(new DefaultEventExecutor(), new DefaultEventExecutor());
@@ -34,7 +53,8 @@ class WaitingRoomTest {
     WaitingRoomTest() throws IOException {
         harness = new ProxyHarness(new TestSettings().maxConnections(1), new RawBackend(RawBackend.text("ok")));
         directory = harness.directory;
-        room = new WaitingRoom(harness.stats, MonotonicClock.system(), 100, Duration.ofSeconds(30));
+        room = new WaitingRoom(
+                harness.stats, MonotonicClock.system(), patience -> {}, CAPACITY, Duration.ofSeconds(30));
     }
 
     @AfterEach
@@ -49,6 +69,8 @@ class WaitingRoomTest {
         private final Priority priority;
         private final EventExecutor loop;
         private final long since = System.nanoTime();
+        private BackendChooser chooser = directory;
+        private boolean retry;
         private @Nullable Backend backend;
         private long ticket;
 
@@ -56,6 +78,18 @@ class WaitingRoomTest {
             this.name = name;
             this.priority = priority;
             this.loop = loops.get(loop);
+        }
+
+        /** Picks by another policy. */
+        Waiter by(BackendChooser policy) {
+            chooser = policy;
+            return this;
+        }
+
+        /** A backend has failed him. */
+        Waiter again() {
+            retry = true;
+            return this;
         }
 
         Waiter come() {
@@ -99,7 +133,7 @@ class WaitingRoomTest {
 
         @Override
         public BackendChooser chooser() {
-            return directory;
+            return chooser;
         }
 
         @Override
@@ -114,7 +148,7 @@ class WaitingRoomTest {
 
         @Override
         public boolean isRetry() {
-            return false;
+            return retry;
         }
 
         @Override
@@ -191,6 +225,36 @@ class WaitingRoomTest {
         await().until(() -> order.contains("next"));
         assertThat(order).doesNotContain("gone");
         next.go();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoIsRefusedByOnePolicyHoldsUpNobodyOfAnother(boolean retries) {
+        for (int i = 0; i < 6; i++) {
+            Waiter refused = new Waiter("refused", Priority.HIGH, 0).by(ALWAYS_FULL);
+            (retries ? refused.again() : refused).come();
+        }
+        var other = new Waiter("other", Priority.HIGH, 1).come();
+
+        await().until(() -> order.contains("other"));
+        assertThat(order).containsExactly("other");
+        assertThat(room.waiting()).isEqualTo(6);
+        other.go();
+    }
+
+    @Test
+    void aLineFullOfThoseOfOnePolicyTurnsNobodyOfAnotherAway() {
+        for (int i = 0; i < CAPACITY; i++) {
+            new Waiter("refused", Priority.NORMAL, 0).by(ALWAYS_FULL).come();
+        }
+        var other = new Waiter("other", Priority.NORMAL, 1).come();
+        await().until(() -> order.contains("other"));
+        new Waiter("one more", Priority.NORMAL, 1).come();
+
+        assertThat(order).containsExactly("other", "one more turned away");
+        assertThat(room.waiting()).isEqualTo(CAPACITY);
+        assertThat(room.mostWaiting()).isEqualTo(CAPACITY);
+        other.go();
     }
 
     @Test

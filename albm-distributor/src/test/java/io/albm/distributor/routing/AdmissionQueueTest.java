@@ -4,6 +4,7 @@ package io.albm.distributor.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.albm.distributor.routing.AdmissionQueue.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +50,22 @@ class AdmissionQueueTest {
         turn(20, request -> !asked.add(request));
 
         assertThat(asked).containsExactly("r0", "r1", "r2", "r3");
+    }
+
+    @Test
+    void whoIsPassedOverHoldsNobodyUp() {
+        for (int i = 0; i < 10; i++) {
+            offer("r" + i, 0, i);
+        }
+        queue.turn(20, request -> request.equals("r9") ? admit(request) : Verdict.PASSED_OVER, timedOut::add);
+
+        assertThat(admitted).containsExactly("r9");
+        assertThat(queue.size()).isEqualTo(9);
+    }
+
+    private Verdict admit(String request) {
+        admitted.add(request);
+        return Verdict.GOES;
     }
 
     @Test
@@ -105,15 +122,6 @@ class AdmissionQueueTest {
     }
 
     private void turn(long nowNanos, Predicate<String> admit) {
-        queue.turn(
-                nowNanos,
-                request -> {
-                    boolean admits = admit.test(request);
-                    if (admits) {
-                        admitted.add(request);
-                    }
-                    return admits;
-                },
-                timedOut::add);
+        queue.turn(nowNanos, request -> admit.test(request) ? admit(request) : Verdict.REFUSED, timedOut::add);
     }
 }

@@ -4,6 +4,7 @@ package io.albm.bench.routing;
 import io.albm.core.node.CounterSample;
 import io.albm.core.node.HostHealth;
 import io.albm.distributor.routing.AdmissionQueue;
+import io.albm.distributor.routing.AdmissionQueue.Verdict;
 import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.BackendView;
 import io.albm.distributor.routing.HostReport;
@@ -170,7 +171,7 @@ final class DistributorModel {
 
     private void turnQueue() {
         if (queue.size() > 0) {
-            queue.turn(agenda.nowNanos(), this::send, this::timeOut);
+            queue.turn(agenda.nowNanos(), call -> send(call) ? Verdict.GOES : Verdict.REFUSED, this::timeOut);
         }
     }
 
