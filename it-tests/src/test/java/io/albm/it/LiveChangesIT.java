@@ -4,18 +4,25 @@ package io.albm.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.core.cluster.Cluster;
+import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.tls.TestCertificates;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 final class LiveChangesIT {
     private static final int CHANGES = 300;
     private static final int MILLIS_BETWEEN = 100;
-    private static final int KINDS = 5;
-    private static final int CLIENTS = 4;
+    private static final int KINDS = 6;
+    private static final int CLIENTS = 3;
     private static final int SECONDS_AT_MOST = 120;
+    private static final String SECURE = "secure";
+    private static final String CERTIFICATES = "frontend." + SECURE + ".tls-certificates";
     private static final List<String> POLICIES =
             List.of("least-connections", "round-robin", "albm", "peak-ewma", "hash");
 
@@ -43,14 +52,43 @@ final class LiveChangesIT {
                         ZooKeeperCluster.connect(zooKeeper.endpoint("zookeeper").toString(), "albm")) {
             NodeAddress address = distributor.endpoint("http");
             RoleUnderTest.await().until(() -> RoleUnderTest.get(address, "/").statusCode() == 200);
-            try (SteadyLoad load = SteadyLoad.of(clients(address))) {
-                var changes = new Changes(cluster, List.of(first.address(), second.address()));
+            var changes = new Changes(
+                    cluster,
+                    List.of(first.address(), second.address()),
+                    List.of(certificate(directory, "first"), certificate(directory, "second")));
+            NodeAddress secure = secureFrontend(distributor, changes);
+            Set<String> seen = ConcurrentHashMap.newKeySet();
+            try (SteadyLoad load = SteadyLoad.of(clients(address, secure, seen))) {
                 changes.make();
                 load.awaitAnswers(CHANGES);
                 assertThat(load.failures()).isEmpty();
             }
+            assertThat(seen).containsExactlyInAnyOrder("CN=first", "CN=second");
             assertThat(distributor.errors()).doesNotContain("refused");
         }
+    }
+
+    private static Path certificate(Path directory, String name) throws Exception {
+        Path own = Files.createDirectory(directory.resolve(name));
+        TestCertificates.write(own, name, "localhost");
+        return own;
+    }
+
+    private static NodeAddress secureFrontend(RoleUnderTest distributor, Changes changes) {
+        changes.openSecureFrontend();
+        var address = new AtomicReference<NodeAddress>();
+        RoleUnderTest.await().until(() -> {
+            Json.tree(distributor.get("admin", "/frontends").body())
+                    .path("frontends")
+                    .forEach(frontend -> {
+                        if (frontend.path("name").asText().equals(SECURE)) {
+                            address.set(
+                                    NodeAddress.parse(frontend.path("address").asText()));
+                        }
+                    });
+            return address.get() != null;
+        });
+        return Objects.requireNonNull(address.get());
     }
 
     private static RoleUnderTest start(Path directory, RoleUnderTest zooKeeper, WebServer first, WebServer second)
@@ -70,14 +108,19 @@ final class LiveChangesIT {
                 directory.resolve("distributor").toString());
     }
 
-    private static List<SteadyLoad.Client> clients(NodeAddress distributor) throws Exception {
+    private static List<SteadyLoad.Client> clients(NodeAddress distributor, NodeAddress secure, Set<String> subjects)
+            throws Exception {
         byte[] content = WebServer.CONTENT.getBytes(StandardCharsets.US_ASCII);
         List<SteadyLoad.Client> clients = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(SteadyClients.http1(distributor, "/", content));
             clients.add(SteadyClients.http2(distributor, "/", content));
             clients.add(SteadyClients.tunnel(distributor, "/"));
+            clients.add(SteadyClients.secureHttp1(secure, "/", content));
+            clients.add(SteadyClients.secureHttp2(secure, "/", content));
+            clients.add(SteadyClients.secureTunnel(secure, "/"));
         }
+        clients.add(SteadyClients.newcomer(secure, "/", content, subjects));
         return clients;
     }
 
@@ -85,12 +128,24 @@ final class LiveChangesIT {
     private static final class Changes {
         private final Cluster cluster;
         private final List<NodeAddress> backends;
+        private final List<Path> certificates;
         private final AtomicInteger made = new AtomicInteger();
         private final List<CompletableFuture<Void>> written = new ArrayList<>();
 
-        Changes(Cluster cluster, List<NodeAddress> backends) {
+        Changes(Cluster cluster, List<NodeAddress> backends, List<Path> certificates) {
             this.cluster = cluster;
             this.backends = backends;
+            this.certificates = certificates;
+        }
+
+        void openSecureFrontend() {
+            set(Map.of(
+                    "frontend." + SECURE + ".bind",
+                    "127.0.0.1:0",
+                    "frontend." + SECURE + ".pool",
+                    "main",
+                    CERTIFICATES,
+                    certificates.getFirst().toString()));
         }
 
         void make() {
@@ -111,7 +166,8 @@ final class LiveChangesIT {
                 case 0 -> set(Map.of("policy", POLICIES.get(round % POLICIES.size())));
                 case 1 -> set(Map.of("threshold.available-memory.relieve", turn + "KiB"));
                 case 2 -> set(Map.of("weight." + backends.getLast(), Integer.toString(1 + round)));
-                case 3 -> toggle(Map.of("weight." + backends.getFirst(), "0"));
+                case 3 -> set(Map.of(CERTIFICATES, certificates.get(round % 2).toString()));
+                case 4 -> toggle(Map.of("weight." + backends.getFirst(), "0"));
                 default -> toggle(extra());
             }
         }

@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
+import javax.net.ssl.SSLSocket;
 
 /** Clients of a {@link SteadyLoad}, by hand on sockets: no library that would try again behind the test's back. */
 final class SteadyClients {
@@ -33,14 +35,34 @@ final class SteadyClients {
         return new Http1(connect(server), path, content);
     }
 
+    /** The same under TLS. */
+    static SteadyLoad.Client secureHttp1(NodeAddress server, String path, byte[] content) throws IOException {
+        return new Http1(Tls.connect(server), path, content);
+    }
+
     /** Gets a document, of one small frame, over one connection of HTTP/2 in clear text. */
     static SteadyLoad.Client http2(NodeAddress server, String path, byte[] content) throws IOException {
         return new Http2(connect(server), path, content);
     }
 
+    /** The same under TLS. */
+    static SteadyLoad.Client secureHttp2(NodeAddress server, String path, byte[] content) throws IOException {
+        return new Http2(Tls.connect(server, "h2"), path, content);
+    }
+
     /** Sends bytes through one tunnel and gets them back. */
     static SteadyLoad.Client tunnel(NodeAddress server, String path) throws IOException {
         return new Tunnel(connect(server), path);
+    }
+
+    /** The same under TLS. */
+    static SteadyLoad.Client secureTunnel(NodeAddress server, String path) throws IOException {
+        return new Tunnel(Tls.connect(server), path);
+    }
+
+    /** Gets a document over a new connection under TLS each time, and adds whose certificate it saw. */
+    static SteadyLoad.Client newcomer(NodeAddress server, String path, byte[] content, Set<String> subjects) {
+        return new Newcomer(server, path, content, subjects);
     }
 
     private static void require(byte[] expected, byte[] actual) throws IOException {
@@ -99,6 +121,37 @@ final class SteadyClients {
         @Override
         public String toString() {
             return "HTTP/1.1";
+        }
+    }
+
+    private static final class Newcomer implements SteadyLoad.Client {
+        private final NodeAddress server;
+        private final String path;
+        private final byte[] content;
+        private final Set<String> subjects;
+
+        Newcomer(NodeAddress server, String path, byte[] content, Set<String> subjects) {
+            this.server = server;
+            this.path = path;
+            this.content = content;
+            this.subjects = subjects;
+        }
+
+        @Override
+        public void ask() throws IOException {
+            SSLSocket socket = Tls.connect(server);
+            subjects.add(Tls.subject(socket));
+            try (var once = new Http1(socket, path, content)) {
+                once.ask();
+            }
+        }
+
+        @Override
+        public void close() {}
+
+        @Override
+        public String toString() {
+            return "newcomer under TLS";
         }
     }
 

@@ -19,23 +19,21 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Frontends, routes and pools changed by commands while real processes serve. */
 @ExtendWith(SharedCluster.class)
+@Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class TopologyIT {
     private static final String BYTES = "from a server that is no member";
@@ -125,11 +123,11 @@ final class TopologyIT {
                 "frontend.secure.pool=main",
                 "frontend.secure.tls-certificates=" + first);
         NodeAddress secure = frontend("secure");
-        try (SSLSocket open = handshake(secure)) {
-            assertThat(subject(open)).isEqualTo("CN=first");
+        try (SSLSocket open = Tls.connect(secure)) {
+            assertThat(Tls.subject(open)).isEqualTo("CN=first");
             done("topology", "set", "frontend.secure.tls-certificates=" + second);
-            try (SSLSocket next = handshake(secure)) {
-                assertThat(subject(next)).isEqualTo("CN=second");
+            try (SSLSocket next = Tls.connect(secure)) {
+                assertThat(Tls.subject(next)).isEqualTo("CN=second");
             }
             assertThat(ask(open, "localhost", RunningCluster.DOCUMENT)).contains(" 200 ");
         }
@@ -183,34 +181,6 @@ final class TopologyIT {
                 .write(("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
                         .getBytes(StandardCharsets.US_ASCII));
         return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    }
-
-    private static SSLSocket handshake(NodeAddress address) throws Exception {
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, new TrustManager[] {new AnyCertificate()}, new SecureRandom());
-        var socket = (SSLSocket) context.getSocketFactory().createSocket(address.host(), address.port());
-        socket.startHandshake();
-        return socket;
-    }
-
-    private static String subject(SSLSocket socket) throws IOException {
-        return ((X509Certificate) socket.getSession().getPeerCertificates()[0])
-                .getSubjectX500Principal()
-                .getName();
-    }
-
-    /** The test looks at the certificate itself. */
-    private static final class AnyCertificate implements X509TrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
-        }
     }
 
     private String done(String... command) throws Exception {
