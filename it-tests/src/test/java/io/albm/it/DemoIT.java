@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code albm demo}, as a user types it: all holds, and each check breaks if what it looks at is broken. */
+@Order(1)
 class DemoIT {
     private static final String FEW_STEPS = "800";
 

@@ -19,11 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The heat example as a job of a real cluster, with each of its processes killed in turn. */
+@Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobIT {
     private static final String NAME = "job-it";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Gives test classes the one {@link RunningCluster} of this run: it starts with the first class that asks for it and
- * stops after the last test. A test must leave it whole.
+ * stops after the last test. A test must leave it whole. Classes that use it run one after the other.
  */
 final class SharedCluster implements ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(SharedCluster.class);

@@ -9,10 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Clients that ask again and again, each on the one connection of its life: whatever goes wrong on it is a failure, a
- * connection that is closed too, and ends the client.
+ * Clients that ask again and again, most on the one connection of their life: whatever goes wrong on it is a failure, a
+ * connection that is closed too, and ends the client. Each rests between two questions for as long as the answer took, so
+ * that another test can run beside them.
  */
 final class SteadyLoad implements AutoCloseable {
     /** One client on one connection. */
@@ -23,6 +25,8 @@ final class SteadyLoad implements AutoCloseable {
         @Override
         void close() throws IOException;
     }
+
+    private static final long SHORTEST_REST_NANOS = 2_000_000;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<String> failures = new CopyOnWriteArrayList<>();
@@ -40,8 +44,10 @@ final class SteadyLoad implements AutoCloseable {
     private void run(Client client) {
         try (client) {
             while (!stopped) {
+                long begun = System.nanoTime();
                 client.ask();
                 answered.incrementAndGet();
+                LockSupport.parkNanos(Math.max(SHORTEST_REST_NANOS, System.nanoTime() - begun));
             }
         } catch (IOException | RuntimeException e) {
             failures.add(client + " after " + answered + " answers: " + e);

@@ -14,9 +14,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Faults under a steady load: no request fails, and no client's connection is closed. */
 @ExtendWith(SharedCluster.class)
+@Execution(ExecutionMode.SAME_THREAD)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UnderLoadIT {
     private static final int SMALL_CLIENTS = 8;

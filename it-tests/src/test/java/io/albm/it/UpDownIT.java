@@ -21,8 +21,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** {@code albm up} and {@code albm down}, as a user types them. */
+/** {@code albm up} and {@code albm down}, as a user types them. Others would leave things where this looks for some. */
+@Isolated
 class UpDownIT {
     private static final int ZOOKEEPER_PORT = 2181;
     private static final Duration BOUND = Duration.ofMinutes(2);
