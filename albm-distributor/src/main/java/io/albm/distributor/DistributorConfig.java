@@ -252,6 +252,13 @@ final class DistributorConfig {
             MILLISECOND,
             Duration.ofDays(30),
             "For a TCP connection, or one whose protocol was switched (WebSocket), on which nothing moves.");
+    static final Key<Duration> HTTP2_DRAIN_TIMEOUT = Key.duration(
+            "http2-drain-timeout",
+            HOUR,
+            MILLISECOND,
+            Duration.ofDays(30),
+            "How long an HTTP/2 connection may take for the requests it has, once its frontend has gone or moved; on SIGTERM"
+                    + " drain-timeout is the bound.");
     static final Key<Boolean> FORWARDED =
             Key.flag("forwarded", "Whether backends get the Forwarded header of RFC 7239 beside X-Forwarded-*.");
     static final Key<Boolean> REQUEST_ID =
@@ -311,6 +318,7 @@ final class DistributorConfig {
                 RESPONSE_TIMEOUT,
                 BACKEND_IDLE_TIMEOUT,
                 TUNNEL_TIMEOUT,
+                HTTP2_DRAIN_TIMEOUT,
                 FORWARDED,
                 REQUEST_ID);
     }
@@ -377,6 +385,7 @@ final class DistributorConfig {
                 configuration.get(RESPONSE_TIMEOUT),
                 configuration.get(BACKEND_IDLE_TIMEOUT),
                 configuration.get(TUNNEL_TIMEOUT),
+                configuration.get(HTTP2_DRAIN_TIMEOUT),
                 new Forwarding(configuration.get(FORWARDED), configuration.get(REQUEST_ID)));
     }
 }

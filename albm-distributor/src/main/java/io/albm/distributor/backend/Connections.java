@@ -23,10 +23,21 @@ public final class Connections {
 
     private final AtomicInteger open = new AtomicInteger();
     private final List<Idle> loops = new CopyOnWriteArrayList<>();
+    private volatile boolean kept = true;
 
     /** Lets idle connections be closed when another loop needs one. */
     public void join(Idle loop) {
         loops.add(loop);
+    }
+
+    /** From now on a connection that is idle is not worth keeping: the backend is gone. */
+    public void keepNone() {
+        kept = false;
+    }
+
+    /** Whether idle connections are kept. */
+    public boolean areKept() {
+        return kept;
     }
 
     /** Connections there are, including those that are being made. */

@@ -157,6 +157,11 @@ final class ClientOutput {
         return progress;
     }
 
+    /** Runs that after all that was said is sent, in a later event. */
+    void whenSent(Runnable next) {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> worker.execute(next));
+    }
+
     /** Closes after all that was said is sent. */
     void closeWhenSent() {
         if (progress.isDone()) {

@@ -393,7 +393,18 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     private void awaitClient() {
         output.progress().watch();
-        idleWatch.arm(output.progress().isDone() ? worker.quietTimeouts() : worker.farewellTimeouts());
+        boolean taken = output.progress().isDone();
+        idleWatch.arm(taken ? worker.quietTimeouts() : worker.farewellTimeouts());
+        if (!taken) {
+            output.whenSent(this::becomeQuiet);
+        }
+    }
+
+    /** The client has its answer, late: from now on it may have to make room for another one. */
+    private void becomeQuiet() {
+        if (exchange == null && channel.isActive()) {
+            awaitClient();
+        }
     }
 
     /** Not before the client has taken its last answer: whoever sends requests and reads nothing fills no memory. */

@@ -5,10 +5,10 @@ import io.netty.handler.codec.http2.DefaultHttp2Connection;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
-import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2FrameWriter;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
 
@@ -24,18 +24,23 @@ final class Http2Codec extends Http2FrameCodecBuilder {
     private static final int RESET_WINDOW_SECONDS = 30;
 
     private final int maxHeadBytes;
+    private final Http2FrameWriter writer;
 
-    private Http2Codec(int maxHeadBytes) {
+    private Http2Codec(int maxHeadBytes, Http2FrameWriter writer) {
         this.maxHeadBytes = maxHeadBytes;
+        this.writer = writer;
     }
 
     /**
      * A codec for one connection of a client.
      *
-     * @param maxHeadBytes the largest head, as RFC 9113 (6.5.2) counts it
+     * @param settings the largest head, as RFC 9113 (6.5.2) counts it, and how long streams may take after a goodbye
+     * @param writer what all frames go through
      */
-    static Http2FrameCodec forClient(int maxHeadBytes) {
-        return new Http2Codec(maxHeadBytes)
+    static Http2FrameCodec forClient(ProxySettings settings, Http2FrameWriter writer) {
+        int maxHeadBytes = settings.maxHeadBytes();
+        return new Http2Codec(maxHeadBytes, writer)
+                .gracefulShutdownTimeoutMillis(settings.http2DrainTimeout().toMillis())
                 .initialSettings(Http2Settings.defaultSettings()
                         .maxConcurrentStreams(MAX_STREAMS)
                         .initialWindowSize(STREAM_WINDOW_BYTES)
@@ -48,8 +53,7 @@ final class Http2Codec extends Http2FrameCodecBuilder {
     public Http2FrameCodec build() {
         var connection = new DefaultHttp2Connection(true);
         var order = new StreamOrder(connection, new DefaultHttp2HeadersDecoder(true, maxHeadBytes));
-        var encoder =
-                new DefaultHttp2ConnectionEncoder(connection, new BoundedHttp2Writer(new DefaultHttp2FrameWriter()));
+        var encoder = new DefaultHttp2ConnectionEncoder(connection, writer);
         codec(
                 new DefaultHttp2ConnectionDecoder(
                         connection,

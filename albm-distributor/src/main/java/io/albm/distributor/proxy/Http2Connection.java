@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -25,6 +26,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     private final Watchdog sendWatch;
     private final Watchdog lingerWatch;
     private final SendProgress progress;
+    private final StreamProgress streamProgress;
     private int streams;
 
     /**
@@ -41,13 +43,17 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         this.sendWatch = new Watchdog(worker.farewellTimeouts(), this::tookNothing);
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::closeAtOnce);
         this.progress = new SendProgress(channel);
+        this.streamProgress = new StreamProgress(
+                new BoundedHttp2Writer(new DefaultHttp2FrameWriter()),
+                channel,
+                worker.settings().minProgressBytes());
     }
 
     /** Puts the connection at the end of its channel's pipeline. */
     void install() {
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.addFirst(new LingeringClose());
-        pipeline.addLast(Http2Codec.forClient(worker.settings().maxHeadBytes()));
+        pipeline.addLast(Http2Codec.forClient(worker.settings(), streamProgress));
         pipeline.addLast(new Http2MultiplexHandler(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel stream) {
@@ -97,10 +103,16 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         }
     }
 
-    /** The codec says goodbye; a client that does not take even that is not waited for. */
+    /**
+     * The codec says goodbye; a client that does not take even that is not waited for. Nor is one that is closed before its
+     * time, to make room for another: there is none before it is gone.
+     */
     private void quietTooLong() {
         lingerWatch.arm();
         channel.close();
+        if (idleWatch.isEarly(worker.clock().now())) {
+            closeAtOnce();
+        }
     }
 
     /** Past the codec, which would wait for its streams. */
@@ -125,6 +137,11 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         return client;
     }
 
+    /** How the client takes what streams have for it. */
+    StreamProgress streamProgress() {
+        return streamProgress;
+    }
+
     void opened() {
         streams++;
         idleWatch.disarm();
@@ -136,7 +153,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         }
     }
 
-    /** The codec says goodbye, serves the streams in hand, and closes. */
+    /** The codec says goodbye, gives the streams in hand {@code http2-drain-timeout}, and closes when there is none. */
     @Override
     public void drain() {
         channel.close();

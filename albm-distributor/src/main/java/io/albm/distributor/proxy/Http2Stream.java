@@ -15,6 +15,7 @@ import io.albm.distributor.http.Trailers;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,6 +26,7 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
+import io.netty.handler.codec.http2.Http2StreamChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -165,14 +167,16 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
             frame.release();
         } else {
             bodyWatch.came(bytes.readableBytes());
-            if (chunked) {
-                current.requestBody(chunks.line(bytes.readableBytes(), channel.alloc()));
-            }
-            current.requestBody(bytes);
+            current.requestBody(chunked ? chunk(bytes) : bytes);
         }
         if (frame.isEndStream()) {
             end(null);
         }
+    }
+
+    /** In one piece, so that nothing can come between a chunk's size and its data. */
+    private ByteBuf chunk(ByteBuf data) {
+        return Unpooled.wrappedBuffer(chunks.line(data.readableBytes(), channel.alloc()), data);
     }
 
     private void unwanted(int bytes) {
@@ -248,6 +252,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         abort();
         held.forEach(ReferenceCountUtil::release);
         held.clear();
+        connection.streamProgress().forget(id());
         connection.closed();
     }
 
@@ -294,6 +299,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void awaitWritable(WatchdogQueue stalled) {
+        connection.streamProgress().watch(id());
         idleWatch.arm(stalled);
     }
 
@@ -356,6 +362,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         if (!requestComplete) {
             pauseReading();
         }
+        connection.streamProgress().watch(id());
         idleWatch.arm(worker.farewellTimeouts());
         lastFrame.addListener(sent -> answerSent());
     }
@@ -416,8 +423,16 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     }
 
     private void tookNothing() {
-        abort();
-        cut();
+        if (connection.streamProgress().isMoving(id())) {
+            idleWatch.arm();
+        } else {
+            abort();
+            cut();
+        }
+    }
+
+    private int id() {
+        return ((Http2StreamChannel) channel).stream().id();
     }
 
     private void bodyTooSlow() {

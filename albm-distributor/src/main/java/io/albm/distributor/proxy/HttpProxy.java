@@ -180,6 +180,7 @@ public final class HttpProxy implements AutoCloseable {
 
     /** Closes the unused connections to a backend that is gone. */
     public void retire(Backend backend) {
+        backend.connections().keepNone();
         workers.values().forEach(worker -> worker.execute(() -> worker.retire(backend)));
     }
 

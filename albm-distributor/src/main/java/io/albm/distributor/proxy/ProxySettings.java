@@ -20,6 +20,7 @@ import java.time.Duration;
  * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
  * @param tunnelTimeout a tunnel (TCP, or a switched protocol) on which nothing moves is closed
+ * @param http2DrainTimeout how long an HTTP/2 connection whose frontend is gone may take for the streams that it has
  * @param forwarding what backends are told about the client
  */
 public record ProxySettings(
@@ -35,4 +36,5 @@ public record ProxySettings(
         Duration responseTimeout,
         Duration upstreamIdleTimeout,
         Duration tunnelTimeout,
+        Duration http2DrainTimeout,
         Forwarding forwarding) {}

@@ -91,7 +91,8 @@ final class UpstreamPool implements Connections.Idle {
     @Override
     public void closeOldest() {
         worker.execute(() -> {
-            UpstreamConnection oldest = idle.peekFirst();
+            UpstreamConnection oldest = idle.pollFirst();
+            idleCount = idle.size();
             if (oldest != null) {
                 oldest.close();
             }

@@ -46,6 +46,11 @@ final class Watchdog {
         reason.append(this);
     }
 
+    /** Whether its time is not over, though it was fired. */
+    boolean isEarly(long nowNanos) {
+        return deadlineNanos - nowNanos > 0;
+    }
+
     boolean isArmed() {
         return later != this;
     }

@@ -186,9 +186,14 @@ final class Worker {
         return known == null ? opened(backend) : known;
     }
 
+    /** A backend that is gone may still get a request that was on its way to it; no connection is kept for another. */
     private UpstreamPool opened(Backend backend) {
         var pool = new UpstreamPool(backend, this, bootstrap);
-        pools.put(backend, pool);
+        if (backend.connections().areKept()) {
+            pools.put(backend, pool);
+        } else {
+            pool.retire();
+        }
         return pool;
     }
 

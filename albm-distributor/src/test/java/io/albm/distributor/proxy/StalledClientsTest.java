@@ -14,13 +14,19 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who loses a place to those who wait for one, and who keeps it. */
 @Timeout(60)
@@ -30,11 +36,13 @@ class StalledClientsTest {
     private static final byte[] BIG = new byte[8 << 20];
     private static final int SMALL_WINDOW = 4 << 10;
 
+    private final ScheduledExecutorService drip = Executors.newSingleThreadScheduledExecutor();
     private final Semaphore held = new Semaphore(0);
     private final List<Socket> sockets = new ArrayList<>();
 
     @AfterEach
     void close() throws IOException {
+        drip.shutdownNow();
         held.release(100);
         for (Socket socket : sockets) {
             socket.close();
@@ -151,6 +159,62 @@ class StalledClientsTest {
 
             silent.getOutputStream().write('x');
             assertThat(silent.getInputStream().read()).isEqualTo('x');
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {120 << 10, 400 << 10})
+    void areNotThoseWhoseHttp2StreamMovesSlowly(int size) throws Exception {
+        String head = head("HTTP/1.1 200 OK", "Content-Length: " + size);
+        try (var backend = new RawBackend(call -> {
+                    call.reply(head);
+                    call.reply(new byte[size]);
+                });
+                var harness = new ProxyHarness(slowly(), backend);
+                Http2Peer client = giving(2 << 10, harness)) {
+            long[] received = {0};
+            client.await(frame -> {
+                assertThat(frame.type()).isNotEqualTo(Http2Peer.RST_STREAM);
+                received[0] += frame.is(Http2Peer.DATA, 1) ? frame.payload().readableBytes() : 0;
+                return frame.endsStream();
+            });
+
+            assertThat(received[0]).isEqualTo(size);
+        }
+    }
+
+    @Test
+    void areThoseWhoseHttp2StreamGetsAByteNowAndThen() throws Exception {
+        try (var backend = new RawBackend(call -> {
+                    call.reply(head("HTTP/1.1 200 OK", "Content-Length: " + BIG.length));
+                    call.reply(BIG);
+                });
+                var harness = new ProxyHarness(slowly(), backend);
+                Http2Peer client = giving(1, harness)) {
+            assertThat(client.await(Http2Peer.RST_STREAM, 1).errorCode()).isNotZero();
+            awaitPlaces(harness, 0);
+        }
+    }
+
+    private static TestSettings slowly() {
+        return new TestSettings().idleTimeout(Duration.ofMillis(300)).minProgressBytes(1 << 10);
+    }
+
+    /** A client that has asked for something and gives the stream that much window every 20 ms. */
+    private Http2Peer giving(int bytes, ProxyHarness harness) throws Exception {
+        Http2Peer client = Http2Peer.on(harness.connect())
+                .send(Http2Peer.WINDOW_UPDATE, 0, 0, (byte) 0x7f, (byte) 0, (byte) 0, (byte) 0)
+                .sendHead(1, true, Http2Peer.get("/"));
+        byte[] window = ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array();
+        var _ = drip.scheduleAtFixedRate(() -> give(client, window), 20, 20, TimeUnit.MILLISECONDS);
+        return client;
+    }
+
+    private static void give(Http2Peer client, byte[] window) {
+        try {
+            client.send(Http2Peer.WINDOW_UPDATE, 0, 1, window);
+        } catch (IOException e) {
+            // It was let go.
         }
     }
 }

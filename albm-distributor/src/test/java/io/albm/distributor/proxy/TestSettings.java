@@ -23,6 +23,7 @@ final class TestSettings {
     private Duration responseTimeout = Duration.ofSeconds(10);
     private Duration backendIdleTimeout = Duration.ofSeconds(10);
     private Duration tunnelTimeout = Duration.ofSeconds(10);
+    private Duration http2DrainTimeout = Duration.ofSeconds(30);
     private FrontendMode mode = FrontendMode.HTTP;
     private ClearText clearText = ClearText.ANY;
     private boolean expectsProxyHeader;
@@ -81,6 +82,11 @@ final class TestSettings {
         return this;
     }
 
+    TestSettings http2DrainTimeout(Duration timeout) {
+        http2DrainTimeout = timeout;
+        return this;
+    }
+
     TestSettings mode(FrontendMode spoken) {
         mode = spoken;
         return this;
@@ -121,6 +127,7 @@ final class TestSettings {
                 responseTimeout,
                 backendIdleTimeout,
                 tunnelTimeout,
+                http2DrainTimeout,
                 Forwarding.PLAIN);
     }
 
