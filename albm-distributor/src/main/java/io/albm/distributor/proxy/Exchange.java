@@ -49,7 +49,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private boolean starting;
     private boolean bodyBegan;
     private boolean bodyComplete;
-    private boolean upstreamKeepAlive;
     private long sentBytes;
     private long beganNanos;
 
@@ -196,7 +195,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         phase = Phase.RESPONDING;
         search.answered(head.status());
         search.learn(head);
-        upstreamKeepAlive = head.isKeepAlive();
         if (response == null) {
             response = head;
             client.respond(head);
@@ -267,7 +265,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         }
         UpstreamConnection used = upstream;
         upstream = null;
-        if (used != null && upstreamKeepAlive && bodyComplete) {
+        if (used != null && bodyComplete) {
             used.giveBack();
         } else if (used != null) {
             used.abandon();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.BodyReader;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
@@ -16,22 +15,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a backend: either in its pool or lent to one exchange, never both. Finds the ends of responses in
- * the stream. Confined to its event loop.
+ * One connection to a backend: either in its pool or lent to one exchange, never both. {@link ResponseReader} finds the
+ * ends of responses in the stream. Confined to its event loop.
  */
-final class UpstreamConnection extends ChannelInboundHandlerAdapter implements BodyReader.Sink, BulkReads.Mover {
+final class UpstreamConnection extends ChannelInboundHandlerAdapter implements ResponseReader.Sink {
     private final UpstreamPool pool;
     private final Worker worker;
     private final Watchdog responseWatch;
     private final Watchdog idleWatch;
-    private final BodyReader body = new BodyReader();
+    private final ResponseReader reader;
     private @Nullable ChannelHandlerContext context;
     private @Nullable Borrower borrower;
-    private @Nullable ResponseHead head;
     private @Nullable TunnelEnd successor;
-    private boolean bulk;
-    private boolean answersHead;
-    private boolean decoded;
     private boolean reused;
     private boolean reusable = true;
 
@@ -40,13 +35,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         this.worker = worker;
         this.responseWatch = new Watchdog(worker.responseTimeouts(), this::responseTimedOut);
         this.idleWatch = new Watchdog(worker.upstreamIdleTimeouts(), this::close);
+        this.reader = new ResponseReader(worker, this);
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
         if (Shortcut.isPossible(ctx.channel())) {
-            BulkReads.give(ctx.channel(), this);
+            BulkReads.give(ctx.channel(), () -> reader.beforeRead(ctx.channel()));
         }
     }
 
@@ -76,8 +72,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     void lend(Borrower to, Method method, boolean withoutChunks) {
         idleWatch.disarm();
         borrower = to;
-        answersHead = method == Method.HEAD;
-        decoded = withoutChunks;
+        reader.expect(method == Method.HEAD, withoutChunks);
     }
 
     /** Gives the connection back after a whole response. */
@@ -183,47 +178,24 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         worker.clock().tick();
-        ByteBuf rest = (ByteBuf) message;
-        pool.traffic().add(Count.BYTES_OUT, rest.readableBytes());
-        bulk = !rest.isWritable();
+        ByteBuf in = (ByteBuf) message;
+        pool.traffic().add(Count.BYTES_OUT, in.readableBytes());
         if (borrower != null) {
             responseWatch.arm();
         }
-        while (rest != null && rest.isReadable() && borrower != null) {
-            rest = body.isOpen() ? body.read(rest, ctx.alloc(), this) : readHead(rest);
+        ByteBuf behind = reader.read(in, ctx.alloc());
+        if (behind != null) {
+            behind(ctx, behind);
         }
-        if (rest != null) {
-            behind(ctx, rest);
-        }
-        if (shortcutForBulk() != null && borrower != null) {
-            borrower.responsePaused();
+        if (reader.shortcutForBulk() != null) {
+            responsePaused();
         }
     }
 
-    /** Where what waits is to be moved to by the kernel; null if it is little, or may not be. */
-    private @Nullable Channel shortcutForBulk() {
-        boolean wanted = bulk && body.knownRest() >= Shortcut.SMALLEST_BULK;
-        return wanted && borrower != null ? borrower.shortcut() : null;
-    }
-
-    @Override
-    public void beforeRead() {
-        Channel shortcut = shortcutForBulk();
+    private void responsePaused() {
         Borrower to = borrower;
-        if (to != null && shortcut != null) {
-            move(to, shortcut);
-        }
-    }
-
-    private void move(Borrower to, Channel shortcut) {
-        long bytes = worker.shortcut().move(context().channel(), shortcut, body.knownRest());
-        bulk = bytes >= Shortcut.SMALLEST_BULK;
-        if (bytes > 0) {
-            worker.clock().tick();
-            responseWatch.arm();
-            pool.traffic().add(Count.BYTES_OUT, bytes);
-            body.passedBy(bytes);
-            to.responseMoved(bytes);
+        if (to != null) {
+            to.responsePaused();
         }
     }
 
@@ -232,7 +204,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         if (to == null) {
             unasked(rest);
         } else {
-            recycleHead();
+            reader.close();
             to.channelRead(ctx, rest);
         }
     }
@@ -245,46 +217,20 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         rest.release();
     }
 
-    private @Nullable ByteBuf readHead(ByteBuf in) {
-        ResponseHead reading = head;
-        if (reading == null) {
-            reading = worker.heads().response();
-            reading.answersHead(answersHead);
-            head = reading;
-        }
-        return switch (reading.feed(in)) {
-            case INCOMPLETE -> {
-                in.release();
-                yield null;
-            }
-            case REFUSED -> {
-                in.release();
-                end("malformed response: "
-                        + Objects.requireNonNull(reading.refusal()).reason());
-                yield null;
-            }
-            case COMPLETE -> {
-                deliver(reading, !in.isReadable());
-                yield in;
-            }
-        };
+    @Override
+    public boolean takesResponse() {
+        return borrower != null;
     }
 
-    private void deliver(ResponseHead whole, boolean nothingFollows) {
-        Borrower to = Objects.requireNonNull(borrower);
-        if (whole.isInterim()) {
-            to.interimHead(whole);
-            whole.reset();
-            return;
-        }
-        head = null;
-        reusable = whole.isKeepAlive();
-        body.begin(whole.framing(), whole.contentLength(), decoded);
-        boolean over = !body.isOpen();
-        to.responseHead(whole);
-        if (over && borrower != null) {
-            bodyEnd(nothingFollows);
-        }
+    @Override
+    public void interim(ResponseHead head) {
+        Objects.requireNonNull(borrower).interimHead(head);
+    }
+
+    @Override
+    public void response(ResponseHead head) {
+        reusable = head.isKeepAlive();
+        Objects.requireNonNull(borrower).responseHead(head);
     }
 
     @Override
@@ -294,6 +240,23 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
             bytes.release();
         } else {
             to.responseBody(bytes);
+        }
+    }
+
+    @Override
+    public @Nullable Channel bodyShortcut() {
+        Borrower to = borrower;
+        return to == null ? null : to.shortcut();
+    }
+
+    @Override
+    public void bodyMoved(long bytes) {
+        worker.clock().tick();
+        responseWatch.arm();
+        pool.traffic().add(Count.BYTES_OUT, bytes);
+        Borrower to = borrower;
+        if (to != null) {
+            to.responseMoved(bytes);
         }
     }
 
@@ -315,17 +278,14 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     }
 
     @Override
-    public void bodyMalformed(String reason) {
+    public void refuse(String reason) {
         end("malformed response: " + reason);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        body.end(this);
-        Borrower current = borrower;
-        if (current != null) {
-            current.responsePaused();
-        }
+        reader.readComplete();
+        responsePaused();
     }
 
     @Override
@@ -340,9 +300,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         worker.clock().tick();
-        if (borrower != null && body.closed()) {
-            bodyEnd(false);
-        }
+        reader.closed();
         end("connection closed by the backend");
     }
 
@@ -353,21 +311,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     }
 
     private void end(String reason) {
-        body.abandon();
+        reader.close();
         close();
         pool.forget(this);
-        recycleHead();
         Borrower current = borrower;
         borrower = null;
         if (current != null) {
             current.lost(reason);
-        }
-    }
-
-    private void recycleHead() {
-        if (head != null) {
-            worker.heads().recycle(head);
-            head = null;
         }
     }
 
