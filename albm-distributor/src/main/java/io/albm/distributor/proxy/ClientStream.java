@@ -72,6 +72,9 @@ interface ClientStream {
     /** Answers in place of a backend. */
     void answer(Refusal refusal);
 
+    /** Answers what cannot be taken as a request, or not in full. */
+    void refuse(Refusal refusal);
+
     boolean isWritable();
 
     /**

@@ -41,14 +41,13 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private final ClientStream client;
     private final Worker worker;
     private final RequestHead request;
+    private final RequestBody body;
     private final BackendSearch search;
     private Phase phase = Phase.SEARCHING;
     private @Nullable UpstreamConnection upstream;
     private @Nullable ResponseHead response;
     private @Nullable ResumePoint resumePoint;
     private boolean starting;
-    private boolean bodyBegan;
-    private boolean bodyComplete;
     private long sentBytes;
     private long beganNanos;
 
@@ -57,16 +56,17 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
      *
      * @param destination where the request goes, for good
      * @param request belongs to the exchange from now on
+     * @param body what follows it
      */
-    Exchange(ClientStream client, Worker worker, Destination destination, RequestHead request) {
+    Exchange(ClientStream client, Worker worker, Destination destination, RequestHead request, RequestBody body) {
         this.client = client;
         this.worker = worker;
         this.request = request;
+        this.body = body;
         this.search = new BackendSearch(this, worker, destination, request);
-        this.bodyComplete = request.framing() == Framing.NONE;
     }
 
-    /** Sends the request as far as it can be sent now; {@link #requestPaused} is to be called afterwards. */
+    /** Sends the request as far as it can be sent now; {@link RequestBody#flush} is to be called afterwards. */
     void start() {
         beganNanos = worker.clock().now();
         starting = true;
@@ -82,18 +82,10 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         upstream = connection;
         phase = Phase.AWAITING_RESPONSE;
         connection.lend(this, request.method(), !client.takesChunks());
-        sendRequest(connection);
+        connection.send(head(connection));
+        body.goTo(connection);
         if (!starting) {
             connection.flush();
-        }
-    }
-
-    private void sendRequest(UpstreamConnection to) {
-        to.send(head(to));
-        if (bodyComplete) {
-            to.expectResponse();
-        } else {
-            client.resumeReading();
         }
     }
 
@@ -104,65 +96,9 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
                         .writeRest(request, client.client(), to.authority(), to.allocator(), resumePoint, sentBytes);
     }
 
-    /** Takes over the buffer. */
-    void requestBody(ByteBuf bytes) {
-        UpstreamConnection to = upstream;
-        if (to == null) {
-            bytes.release();
-            return;
-        }
-        bodyBegan = true;
-        to.send(bytes);
-        if (!to.isWritable()) {
-            to.flush();
-        }
-        awaitUpstream(to);
-    }
-
-    /** Where bytes of the request's body may go past this process now; null if they may not. */
-    @Nullable
-    Channel bodyShortcut() {
-        return upstream == null ? null : upstream.shortcut();
-    }
-
-    /** So many bytes of the request's body went there. */
-    void requestMoved(long bytes) {
-        UpstreamConnection to = upstream;
-        if (to != null) {
-            bodyBegan = true;
-            to.sentByShortcut(bytes);
-            awaitUpstream(to);
-        }
-    }
-
-    private void awaitUpstream(UpstreamConnection to) {
-        if (!to.isWritable()) {
-            client.pauseReading();
-            to.expectResponse();
-        }
-    }
-
-    /** The body is whole. */
-    void requestEnd() {
-        bodyComplete = true;
-        if (upstream != null) {
-            upstream.expectResponse();
-        }
-    }
-
-    /** All that could be read from the client at once was handed over. */
-    void requestPaused() {
-        if (upstream != null) {
-            upstream.flush();
-        }
-    }
-
     @Override
     public void upstreamWritable() {
-        if (upstream != null && !bodyComplete) {
-            upstream.expectNothing();
-            client.resumeReading();
-        }
+        body.upstreamWritable();
     }
 
     // The response.
@@ -264,8 +200,8 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
             return;
         }
         UpstreamConnection used = upstream;
-        upstream = null;
-        if (used != null && bodyComplete) {
+        letUpstreamGo();
+        if (used != null && body.isComplete()) {
             used.giveBack();
         } else if (used != null) {
             used.abandon();
@@ -316,7 +252,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
             return;
         }
         var failure = new Failure(
-                request.method().isIdempotent(), bodyBegan, responseBegan(), isResumable(), connectionReused);
+                request.method().isIdempotent(), body.hasBegun(), responseBegan(), isResumable(), connectionReused);
         switch (failure.remedy()) {
             case SAME_BACKEND -> tryAgain(true);
             case ANOTHER_BACKEND -> tryAgain(false);
@@ -336,7 +272,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         if (worker.budget().withdraw()) {
             worker.stats().note(ProxyStats.Event.RETRY);
             phase = Phase.SEARCHING;
-            if (!bodyComplete) {
+            if (!body.isComplete()) {
                 client.pauseReading();
             }
             search.again(onSameBackend);
@@ -374,10 +310,15 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private void dropUpstream(Outcome outcome) {
         UpstreamConnection used = upstream;
         if (used != null) {
-            upstream = null;
+            letUpstreamGo();
             used.abandon();
             search.end(outcome);
         }
+    }
+
+    private void letUpstreamGo() {
+        upstream = null;
+        body.goNowhere();
     }
 
     /** What the client has been told, or else that. */
@@ -400,11 +341,16 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private void log(int status) {
         AccessLines lines = worker.accessLines();
         if (lines != null) {
-            long nanos = worker.clock().now() - beganNanos;
             lines.add(
                     request,
                     client.client(),
-                    new AccessLine.End(System.currentTimeMillis(), status, sentBytes, nanos, search.lastBackend()));
+                    new AccessLine.End(
+                            System.currentTimeMillis(), status, sentBytes, elapsedNanos(), search.lastBackend()));
         }
+    }
+
+    /** The time since it began. */
+    long elapsedNanos() {
+        return worker.clock().now() - beganNanos;
     }
 }

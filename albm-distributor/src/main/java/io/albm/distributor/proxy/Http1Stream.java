@@ -7,7 +7,6 @@ import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.stats.Traffic;
-import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
@@ -24,34 +23,30 @@ import org.jspecify.annotations.Nullable;
  * with unread bytes would reset the connection and take the answer away from the client.
  */
 final class Http1Stream implements ClientStream, RequestReader.Sink {
-    private static final int REQUEST_TIMEOUT = 408;
-
     private final Worker worker;
     private final ClientConnection connection;
     private final SocketChannel channel;
     private final RequestReader reader;
     private final ClientOutput output;
     private final Watchdog idleWatch;
-    private final BodyWatch bodyWatch;
-    private @Nullable Exchange exchange;
+    private final CurrentRequest request;
+    private final RequestBody body;
     private boolean plain;
     private boolean unsure;
     private boolean last;
     private boolean keepAlive = true;
-    private boolean responseBegan;
     private boolean nextWaits;
     private boolean lingering;
-    private int status;
-    private long beganNanos;
 
     Http1Stream(Worker worker, ClientConnection connection, SocketChannel channel) {
         this.worker = worker;
         this.connection = connection;
         this.channel = channel;
-        this.reader = new RequestReader(worker, channel, this);
         this.output = new ClientOutput(worker, channel, connection.frontend().traffic());
         this.idleWatch = new Watchdog(worker.quietTimeouts(), this::idledTooLong);
-        this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
+        this.request = new CurrentRequest(worker, this, connection.frontend());
+        this.body = request.body();
+        this.reader = new RequestReader(worker, channel, this, body);
     }
 
     // What happens to the connection.
@@ -82,10 +77,9 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     /** The client takes bytes again. */
     void writable() {
-        Exchange current = exchange;
-        if (current != null) {
+        if (request.isUnderWay()) {
             idleWatch.disarm();
-            current.clientWritable();
+            request.clientWritable();
         } else if (nextWaits) {
             next();
         }
@@ -96,11 +90,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         idleWatch.disarm();
         reader.close();
         output.discard();
-        Exchange current = exchange;
-        if (current != null) {
-            current.abort();
-            over();
-        }
+        request.abort();
     }
 
     /** Lets no request follow the one in hand, or the next one. */
@@ -110,7 +100,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     /** Whether no request is under way. */
     boolean isQuiet() {
-        return exchange == null;
+        return !request.isUnderWay();
     }
 
     /** Closes the connection once the client has its last answer. */
@@ -127,32 +117,22 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public boolean takesRequest() {
-        return exchange == null && !nextWaits;
+        return !request.isUnderWay() && !nextWaits;
     }
 
     @Override
-    public void request(RequestHead request) {
-        Destination to = connection.frontend().destination(request);
+    public void request(RequestHead head) {
         idleWatch.disarm();
-        bodyWatch.begin(to.pool());
-        responseBegan = false;
-        beganNanos = worker.clock().now();
-        keepAlive = request.isKeepAlive();
-        output.begin(request.isHttp11(), request.method() == Method.HEAD);
-        worker.stats().requestBegan();
-        traffic().note(Count.REQUESTS);
-        Exchange begun = new Exchange(this, worker, to, request);
-        exchange = begun;
-        begun.start();
+        keepAlive = head.isKeepAlive();
+        output.begin(head.isHttp11(), head.method() == Method.HEAD);
+        request.begin(head);
     }
 
     /** Answers and closes: nothing after this request can be trusted. */
     @Override
     public void refuse(Refusal refusal) {
-        worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
-        traffic().note(Count.REFUSED);
-        if (exchange == null) {
-            beganNanos = worker.clock().now();
+        request.refused();
+        if (!request.isUnderWay()) {
             output.begin(true, false);
         }
         unsure = true;
@@ -161,100 +141,32 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void readPaused() {
-        Exchange current = exchange;
-        if (current != null) {
-            current.requestPaused();
-            expectBody();
-        }
-    }
-
-    private void expectBody() {
-        if (reader.awaitsBody()) {
-            bodyWatch.expect();
-        }
-    }
-
-    @Override
-    public void bodyBytes(ByteBuf bytes) {
-        bodyWatch.came(bytes.readableBytes());
-        Exchange current = exchange;
-        if (current == null) {
-            bytes.release();
-        } else {
-            current.requestBody(bytes);
-        }
-    }
-
-    @Override
-    public @Nullable Channel bodyShortcut() {
-        Exchange current = exchange;
-        return current == null ? null : current.bodyShortcut();
-    }
-
-    @Override
-    public void bodyMoved(long bytes) {
-        worker.clock().tick();
-        bodyWatch.came(bytes);
-        traffic().add(Count.BYTES_IN, bytes);
-        Exchange current = exchange;
-        if (current != null) {
-            current.requestMoved(bytes);
-        }
-    }
-
-    @Override
-    public void bodyEnd(boolean nothingFollows) {
-        bodyWatch.stop();
-        Exchange current = exchange;
-        if (current != null) {
-            current.requestEnd();
-        }
-    }
-
-    @Override
-    public void bodyMalformed(String reason) {
-        abortAndRefuse(Refusal.badRequest("request body: " + reason));
-    }
-
-    private void abortAndRefuse(Refusal refusal) {
-        Exchange current = exchange;
-        if (current != null) {
-            current.abort();
-        }
-        if (responseBegan) {
-            cut();
-        } else {
-            refuse(refusal);
-        }
+        request.readPaused(reader.awaitsBody());
     }
 
     private void idledTooLong() {
         if (output.progress().isMoving()) {
             idleWatch.arm();
-        } else if (exchange == null) {
-            channel.close();
-        } else {
-            exchange.abort();
+        } else if (request.isUnderWay()) {
+            request.abort();
             cut();
+        } else {
+            channel.close();
         }
-    }
-
-    private void bodyTooSlow() {
-        abortAndRefuse(new Refusal(
-                REQUEST_TIMEOUT,
-                "request body: expected more of it within " + worker.settings().idleTimeout()));
     }
 
     @Override
     public void pauseReading() {
-        bodyWatch.stop();
+        body.expectNothing();
         reader.pause();
     }
 
     @Override
     public void resumeReading() {
         reader.resume();
-        expectBody();
+        if (request.isUnderWay() && reader.awaitsBody()) {
+            body.expect();
+        }
     }
 
     // Responses.
@@ -294,17 +206,14 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void switchProtocols(ResponseHead response, TunnelEnd successor) {
-        over();
-        responded(response.status());
+        request.answered(response.status());
         output.switchProtocols(response);
         connection.switchTo(successor, reader.handOver());
     }
 
     @Override
     public void respond(ResponseHead response) {
-        bodyWatch.answered();
-        responseBegan = true;
-        status = response.status();
+        request.responding(response.status());
         keepAlive &= !last && !reader.isInBody() && !output.lastsUntilClose(response);
         output.head(response, keepAlive);
     }
@@ -326,16 +235,14 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void finish() {
-        over();
-        responded(status);
+        request.finished();
         output.end();
         awaitNext();
     }
 
     @Override
     public void cut() {
-        over();
-        worker.stats().note(ProxyStats.Event.CUT);
+        request.cut();
         if (output.isUntilClose()) {
             channel.config().setOption(ChannelOption.SO_LINGER, 0);
         }
@@ -345,13 +252,12 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void answer(Refusal refusal) {
-        over();
         if (!channel.isActive()) {
+            request.over();
             return;
         }
-        responseBegan = true;
         keepAlive &= !last && !unsure && !reader.isInBody();
-        responded(refusal.status());
+        request.answered(refusal.status());
         output.answer(refusal, keepAlive);
         awaitNext();
     }
@@ -359,19 +265,6 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public Traffic traffic() {
         return connection.frontend().traffic();
-    }
-
-    private void responded(int withStatus) {
-        worker.stats().responded(withStatus, worker.clock().now() - beganNanos);
-        traffic().responded(withStatus);
-    }
-
-    private void over() {
-        bodyWatch.stop();
-        if (exchange != null) {
-            exchange = null;
-            worker.stats().requestEnded();
-        }
     }
 
     // Afterwards.
@@ -402,7 +295,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     /** The client has its answer, late: from now on it may have to make room for another one. */
     private void becomeQuiet() {
-        if (exchange == null && channel.isActive()) {
+        if (!request.isUnderWay() && channel.isActive()) {
             awaitClient();
         }
     }

@@ -1,72 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.Chunks;
 import io.albm.distributor.http.Client;
-import io.albm.distributor.http.Framing;
-import io.albm.distributor.http.Head;
-import io.albm.distributor.http.HeadWriter;
-import io.albm.distributor.http.Http2Request;
 import io.albm.distributor.http.Method;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.Trailers;
 import io.albm.distributor.stats.Traffic;
-import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
-import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2ResetFrame;
 import io.netty.handler.codec.http2.Http2StreamChannel;
-import io.netty.util.ReferenceCountUtil;
-import java.util.ArrayDeque;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One request of an HTTP/2 client. It is said in HTTP/1.1 and goes the way of every other request; its response comes
- * back in frames. Confined to its connection's event loop.
- *
- * <p>Flow control is the codec's: a stream that is not read gives its client no new window, and one whose client gives
- * no window is not writable. Frames that came before reading stopped are held; they are at most one window.
+ * One request of an HTTP/2 client. {@link Http2RequestReader} says it in HTTP/1.1, so that it goes the way of every other
+ * request; {@link Http2Output} says its response in frames. Flow control is the codec's: a stream whose client gives no
+ * window is not writable. Confined to its connection's event loop.
  *
  * <p>A client may still be sending when its answer is complete. It is listened to for a moment: most requests end by
  * themselves, what is wrong with the rest is told, and only then the stream is reset to say that nobody listens (RFC 9113,
  * 8.1).
  */
-final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientStream {
-    private static final int REQUEST_TIMEOUT = 408;
+final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientStream, Http2RequestReader.Sink {
     private static final int MAX_UNWANTED_BYTES = 64 << 10;
 
     private final Worker worker;
     private final Http2Connection connection;
     private final Channel channel;
+    private final Http2RequestReader reader;
     private final Http2Output output;
     private final Watchdog idleWatch;
-    private final BodyWatch bodyWatch;
     private final Watchdog lingerWatch;
-    private final Chunks chunks = new Chunks();
-    private final ArrayDeque<Object> held = new ArrayDeque<>();
-    private @Nullable Exchange exchange;
-    private boolean begun;
+    private final CurrentRequest request;
+    private final RequestBody body;
     private boolean answersHead;
-    private boolean hasBody;
-    private boolean chunked;
-    private boolean paused;
-    private boolean requestComplete;
-    private boolean responseBegan;
-    private int status;
     private int unwantedBytes;
-    private long beganNanos;
 
     Http2Stream(Worker worker, Http2Connection connection, Channel channel) {
         this.worker = worker;
@@ -74,8 +49,10 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         this.channel = channel;
         this.output = new Http2Output(channel, connection.frontend().traffic());
         this.idleWatch = new Watchdog(this::tookNothing);
-        this.bodyWatch = new BodyWatch(worker, this::bodyTooSlow);
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
+        this.request = new CurrentRequest(worker, this, connection.frontend());
+        this.body = request.body();
+        this.reader = new Http2RequestReader(worker, channel, connection.frontend().traffic(), this, body);
     }
 
     // From the client.
@@ -88,152 +65,62 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object frame) {
         worker.clock().tick();
-        if (paused || !held.isEmpty()) {
-            held.add(frame);
-        } else {
-            take(frame);
-        }
+        reader.read(frame);
     }
 
-    private void take(Object frame) {
-        switch (frame) {
-            case Http2HeadersFrame headers when !begun -> begin(headers);
-            case Http2HeadersFrame trailers -> trailers(trailers);
-            case Http2DataFrame data -> data(data);
-            default -> ReferenceCountUtil.release(frame);
-        }
-    }
-
-    private void begin(Http2HeadersFrame frame) {
-        begun = true;
-        beganNanos = worker.clock().now();
-        requestComplete = frame.isEndStream();
-        HeadWriter writer = worker.headWriter();
-        if (!Http2Request.write(frame.headers(), !requestComplete, writer)) {
-            reset(Http2Error.PROTOCOL_ERROR);
-            return;
-        }
-        RequestHead head = worker.heads().request();
-        ByteBuf bytes = writer.toBuffer(channel.alloc(), 0);
-        traffic().add(Count.BYTES_IN, bytes.readableBytes());
-        Head.Progress progress = head.feed(bytes);
-        bytes.release();
-        if (progress == Head.Progress.COMPLETE) {
-            begin(head);
-        } else {
-            Refusal refusal = Objects.requireNonNull(head.refusal(), "a whole head is complete or refused");
-            worker.heads().recycle(head);
-            refuse(refusal);
-        }
-    }
-
-    private void begin(RequestHead head) {
+    @Override
+    public void request(RequestHead head) {
         answersHead = head.method() == Method.HEAD;
-        chunked = head.framing() == Framing.CHUNKED;
-        hasBody = head.framing() != Framing.NONE;
-        if (hasBody && requestComplete) {
-            worker.heads().recycle(head);
-            reset(Http2Error.PROTOCOL_ERROR);
-            return;
-        }
-        paused = hasBody;
-        Destination to = connection.frontend().destination(head);
-        bodyWatch.begin(to.pool());
-        worker.stats().requestBegan();
-        traffic().note(Count.REQUESTS);
-        Exchange sent = new Exchange(this, worker, to, head);
-        exchange = sent;
-        sent.start();
-        sent.requestPaused();
-        if (paused) {
-            channel.config().setAutoRead(false);
-        }
+        request.begin(head);
+        readPaused();
     }
 
-    private void refuse(Refusal refusal) {
-        worker.stats().note(ProxyStats.Event.REFUSED_REQUEST);
-        traffic().note(Count.REFUSED);
-        answer(refusal);
+    @Override
+    public boolean takesBody() {
+        return request.isUnderWay();
     }
 
-    private void data(Http2DataFrame frame) {
-        ByteBuf bytes = frame.content();
-        traffic().add(Count.BYTES_IN, bytes.readableBytes());
-        Exchange current = exchange;
-        if (current == null) {
-            unwanted(bytes.readableBytes());
-            frame.release();
-        } else if (!bytes.isReadable()) {
-            frame.release();
-        } else {
-            bodyWatch.came(bytes.readableBytes());
-            current.requestBody(chunked ? chunk(bytes) : bytes);
-        }
-        if (frame.isEndStream()) {
-            end(null);
-        }
-    }
-
-    /** In one piece, so that nothing can come between a chunk's size and its data. */
-    private ByteBuf chunk(ByteBuf data) {
-        return Unpooled.wrappedBuffer(chunks.line(data.readableBytes(), channel.alloc()), data);
-    }
-
-    private void unwanted(int bytes) {
+    @Override
+    public void unwanted(int bytes) {
         unwantedBytes += bytes;
         if (unwantedBytes > MAX_UNWANTED_BYTES) {
             letGo();
         }
     }
 
-    private void trailers(Http2HeadersFrame frame) {
-        HeadWriter writer = worker.headWriter();
-        if (!frame.isEndStream() || !Http2Request.writeTrailers(frame.headers(), writer)) {
-            abort();
-            reset(Http2Error.PROTOCOL_ERROR);
-            return;
-        }
-        end(writer);
+    @Override
+    public void requestEnd() {
+        lingerWatch.disarm();
+        body.end();
     }
 
-    private void end(@Nullable HeadWriter trailers) {
-        requestComplete = true;
-        lingerWatch.disarm();
-        Exchange current = exchange;
-        if (current == null) {
-            return;
-        }
-        bodyWatch.stop();
-        if (chunked) {
-            current.requestBody(trailers == null ? chunks.last() : chunks.last(trailers, channel.alloc()));
-        }
-        if (hasBody) {
-            current.requestEnd();
-        }
+    @Override
+    public void refuse(Refusal refusal) {
+        request.refused();
+        answer(refusal);
+    }
+
+    @Override
+    public void malformed() {
+        abort();
+        reset(Http2Error.PROTOCOL_ERROR);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        pausedByReader();
+        readPaused();
     }
 
-    private void pausedByReader() {
-        Exchange current = exchange;
-        if (current != null) {
-            current.requestPaused();
-            if (!requestComplete && !paused) {
-                bodyWatch.expect();
-            }
-        }
+    private void readPaused() {
+        request.readPaused(reader.awaitsBody());
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         worker.clock().tick();
-        Exchange current = exchange;
-        if (current != null && channel.isWritable()) {
+        if (request.isUnderWay() && channel.isWritable()) {
             idleWatch.disarm();
-            current.clientWritable();
+            request.clientWritable();
         }
     }
 
@@ -250,8 +137,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     public void channelInactive(ChannelHandlerContext ctx) {
         worker.clock().tick();
         abort();
-        held.forEach(ReferenceCountUtil::release);
-        held.clear();
+        reader.close();
         connection.streamProgress().forget(id());
         connection.closed();
     }
@@ -263,20 +149,15 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         abort();
         if (!(cause instanceof Http2Exception broken)) {
             reset(Http2Error.INTERNAL_ERROR);
-        } else if (requestComplete) {
+        } else if (reader.isComplete()) {
             reset(broken.error());
         }
     }
 
     private void abort() {
         idleWatch.disarm();
-        bodyWatch.stop();
         lingerWatch.disarm();
-        Exchange current = exchange;
-        if (current != null) {
-            current.abort();
-            over();
-        }
+        request.abort();
         output.discard();
     }
 
@@ -305,21 +186,14 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void pauseReading() {
-        paused = true;
-        bodyWatch.stop();
-        channel.config().setAutoRead(false);
+        body.expectNothing();
+        reader.pause();
     }
 
     @Override
     public void resumeReading() {
-        paused = false;
-        while (!paused && !held.isEmpty()) {
-            take(held.remove());
-        }
-        if (!paused) {
-            channel.config().setAutoRead(true);
-        }
-        pausedByReader();
+        reader.resume();
+        readPaused();
     }
 
     @Override
@@ -329,9 +203,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void respond(ResponseHead head) {
-        bodyWatch.answered();
-        responseBegan = true;
-        status = head.status();
+        request.responding(head.status());
         output.head(head);
     }
 
@@ -352,14 +224,14 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void finish() {
-        over();
-        responded(status);
+        idleWatch.disarm();
+        request.finished();
         await(output.end());
     }
 
     /** The client has the idle timeout to take the end of its answer; until then nothing more is read of its request. */
     private void await(ChannelFuture lastFrame) {
-        if (!requestComplete) {
+        if (!reader.isComplete()) {
             pauseReading();
         }
         connection.streamProgress().watch(id());
@@ -369,7 +241,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private void answerSent() {
         idleWatch.disarm();
-        if (!requestComplete && channel.isActive()) {
+        if (!reader.isComplete() && channel.isActive()) {
             lingerWatch.arm();
             resumeReading();
         }
@@ -382,8 +254,8 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void cut() {
-        over();
-        worker.stats().note(ProxyStats.Event.CUT);
+        idleWatch.disarm();
+        request.cut();
         reset(Http2Error.INTERNAL_ERROR);
     }
 
@@ -394,32 +266,18 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void answer(Refusal refusal) {
-        over();
+        idleWatch.disarm();
         if (!channel.isActive()) {
+            request.over();
             return;
         }
-        responseBegan = true;
-        responded(refusal.status());
+        request.answered(refusal.status());
         await(output.answer(refusal, answersHead));
     }
 
     @Override
     public Traffic traffic() {
         return connection.frontend().traffic();
-    }
-
-    private void responded(int withStatus) {
-        worker.stats().responded(withStatus, worker.clock().now() - beganNanos);
-        traffic().responded(withStatus);
-    }
-
-    private void over() {
-        idleWatch.disarm();
-        bodyWatch.stop();
-        if (exchange != null) {
-            exchange = null;
-            worker.stats().requestEnded();
-        }
     }
 
     private void tookNothing() {
@@ -433,18 +291,5 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     private int id() {
         return ((Http2StreamChannel) channel).stream().id();
-    }
-
-    private void bodyTooSlow() {
-        boolean begunResponse = responseBegan;
-        abort();
-        if (begunResponse) {
-            cut();
-        } else {
-            refuse(new Refusal(
-                    REQUEST_TIMEOUT,
-                    "request body: expected more of it within "
-                            + worker.settings().idleTimeout()));
-        }
     }
 }

@@ -22,19 +22,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestReader implements BulkReads.Mover {
     /** Where requests go. */
-    interface Sink extends BodyReader.Sink {
+    interface Sink {
         /** Whether the next request may begin. */
         boolean takesRequest();
 
         /** A request; its head is the sink's from now on, its body waits for {@link RequestReader#resume}. */
         void request(RequestHead head);
-
-        /** Where bytes of the body may go past {@code bodyBytes} now; null if they may not. */
-        @Nullable
-        Channel bodyShortcut();
-
-        /** So many bytes of the body went there. */
-        void bodyMoved(long bytes);
 
         /** What came is no request, or not soon enough; what follows means nothing. */
         void refuse(Refusal why);
@@ -49,6 +42,7 @@ final class RequestReader implements BulkReads.Mover {
     private final SocketChannel channel;
     private final Sink sink;
     private final Watchdog headWatch;
+    private final RequestBody to;
     private final BodyReader body = new BodyReader();
     private @Nullable RequestHead head;
     private @Nullable ByteBuf held;
@@ -58,10 +52,12 @@ final class RequestReader implements BulkReads.Mover {
     private boolean paused;
     private boolean discarding;
 
-    RequestReader(Worker worker, SocketChannel channel, Sink sink) {
+    /** @param to where bodies go */
+    RequestReader(Worker worker, SocketChannel channel, Sink sink, RequestBody to) {
         this.worker = worker;
         this.channel = channel;
         this.sink = sink;
+        this.to = to;
         this.headWatch = new Watchdog(worker.headTimeouts(), this::tooSlow);
     }
 
@@ -71,7 +67,7 @@ final class RequestReader implements BulkReads.Mover {
         bulk = !in.isWritable();
         ByteBuf rest = held == null ? in : Unpooled.wrappedBuffer(takeHeld(), in);
         while (rest != null && rest.isReadable() && mayRead()) {
-            rest = body.isOpen() ? body.read(rest, channel.alloc(), sink) : readHead(rest);
+            rest = body.isOpen() ? body.read(rest, channel.alloc(), to) : readHead(rest);
         }
         reading = false;
         if (rest != null) {
@@ -83,7 +79,7 @@ final class RequestReader implements BulkReads.Mover {
     @Override
     public void beforeRead() {
         boolean wanted = bulk && !paused && !discarding && body.knownRest() >= Shortcut.SMALLEST_BULK;
-        Channel shortcut = wanted ? sink.bodyShortcut() : null;
+        Channel shortcut = wanted ? to.shortcut() : null;
         if (shortcut != null) {
             move(shortcut);
         }
@@ -95,7 +91,7 @@ final class RequestReader implements BulkReads.Mover {
         if (bytes > 0) {
             moved = true;
             body.passedBy(bytes);
-            sink.bodyMoved(bytes);
+            to.moved(bytes);
         }
     }
 
@@ -103,7 +99,7 @@ final class RequestReader implements BulkReads.Mover {
     void readComplete() {
         if (moved) {
             moved = false;
-            body.end(sink);
+            body.end(to);
             sink.readPaused();
         }
     }
