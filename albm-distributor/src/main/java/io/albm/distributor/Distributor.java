@@ -66,12 +66,12 @@ final class Distributor implements RoleService {
         this.context = context;
         this.configuration = context.configuration();
         this.control = context.transport().eventLoops().next();
-        ReliefSettings relief = DistributorConfig.relief(configuration);
+        ReliefSettings relief = ReliefKeys.settings(configuration);
         Map<String, String> start = StartTopology.settings(context);
         ProxyStats stats = stats(context.metrics());
         this.log = openLog();
-        this.proxy = HttpProxy.create(
-                context.transport(), DistributorConfig.proxySettings(configuration), stats, log, context.clock());
+        this.proxy =
+                HttpProxy.create(context.transport(), ProxyKeys.settings(configuration), stats, log, context.clock());
         this.pools = new Pools(parts(stats));
         this.certificates = new Certificates(context);
         this.served = new Served(
@@ -85,7 +85,7 @@ final class Distributor implements RoleService {
                 context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
         this.drainMarks = new DrainMarks(context.cluster(), pools::drained);
         this.statistics =
-                new Statistics(served, configuration.get(DistributorConfig.MAX_CLIENTS), context.id(), context.clock());
+                new Statistics(served, configuration.get(ProxyKeys.MAX_CLIENTS), context.id(), context.clock());
         context.metrics().families(() -> StatisticsMetrics.of(statistics.rows()));
         this.metrics = new DistributorMetrics(context.metrics(), stats, pools);
     }
@@ -103,20 +103,20 @@ final class Distributor implements RoleService {
                 context.transport().clientBootstrap(),
                 stats,
                 proxy::retire,
-                DistributorConfig.backendSettings(configuration),
-                configuration.get(DistributorConfig.QUEUE_SIZE),
-                configuration.get(DistributorConfig.QUEUE_TIMEOUT));
+                BackendKeys.settings(configuration),
+                configuration.get(ProxyKeys.QUEUE_SIZE),
+                configuration.get(ProxyKeys.QUEUE_TIMEOUT));
     }
 
     private @Nullable AccessLog openLog() {
-        String file = configuration.get(DistributorConfig.ACCESS_LOG);
+        String file = configuration.get(ServingKeys.ACCESS_LOG);
         if (file.isBlank()) {
             return null;
         }
         LongAdder dropped = context.metrics()
                 .counter("access_log_dropped_total", "Lines of the access log that could not be written");
         try {
-            return AccessLog.open(Path.of(file), DistributorConfig.accessFormat(configuration), dropped);
+            return AccessLog.open(Path.of(file), ServingKeys.accessFormat(configuration), dropped);
         } catch (IOException e) {
             throw new ConfigException(String.valueOf(e.getMessage()), e);
         }

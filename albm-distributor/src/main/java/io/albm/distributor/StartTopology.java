@@ -33,9 +33,9 @@ final class StartTopology {
     /** @throws ConfigException if the file cannot be read, or it or the options make no topology */
     static SortedMap<String, String> settings(RoleContext context) {
         Configuration configuration = context.configuration();
-        String file = configuration.get(DistributorConfig.TOPOLOGY);
+        String file = configuration.get(ServingKeys.TOPOLOGY);
         SortedMap<String, String> settings = file.isBlank() ? options(context) : read(Path.of(file));
-        settings.putIfAbsent(Topology.POLICY, configuration.get(DistributorConfig.POLICY));
+        settings.putIfAbsent(Topology.POLICY, configuration.get(ServingKeys.POLICY));
         settings.values().removeIf(String::isBlank);
         String origin = file.isBlank() ? "" : "topology " + file + ": ";
         try {
@@ -66,15 +66,15 @@ final class StartTopology {
     private static SortedMap<String, String> options(RoleContext context) {
         Configuration configuration = context.configuration();
         SortedMap<String, String> settings = new TreeMap<>();
-        frontend(MAIN, context.bind(configuration.get(DistributorConfig.PORT)), configuration, settings);
-        settings.put("frontend.main.clear-text-protocol", configuration.get(DistributorConfig.CLEAR_TEXT));
-        String certificates = configuration.get(DistributorConfig.CERTIFICATES);
+        frontend(MAIN, context.bind(configuration.get(ServingKeys.PORT)), configuration, settings);
+        settings.put("frontend.main.clear-text-protocol", configuration.get(ServingKeys.CLEAR_TEXT));
+        String certificates = configuration.get(ServingKeys.CERTIFICATES);
         if (!certificates.isBlank()) {
-            frontend(MAIN_TLS, context.bind(configuration.get(DistributorConfig.TLS_PORT)), configuration, settings);
+            frontend(MAIN_TLS, context.bind(configuration.get(ServingKeys.TLS_PORT)), configuration, settings);
             settings.put("frontend.main-tls.tls-certificates", certificates);
         }
         settings.put("pool.main.members", Role.CACHE_SERVER.id());
-        settings.put("pool.main.backends", configuration.get(DistributorConfig.BACKENDS));
+        settings.put("pool.main.backends", configuration.get(ServingKeys.BACKENDS));
         return settings;
     }
 
@@ -82,10 +82,10 @@ final class StartTopology {
             String name, NodeAddress bind, Configuration configuration, Map<String, String> settings) {
         settings.put("frontend." + name + ".bind", bind.toString());
         settings.put("frontend." + name + ".pool", MAIN);
-        settings.put("frontend." + name + ".mode", configuration.get(DistributorConfig.MODE));
-        settings.put("frontend." + name + ".send-proxy-protocol", configuration.get(DistributorConfig.SEND_PROXY));
+        settings.put("frontend." + name + ".mode", configuration.get(ServingKeys.MODE));
+        settings.put("frontend." + name + ".send-proxy-protocol", configuration.get(ServingKeys.SEND_PROXY));
         settings.put(
                 "frontend." + name + ".accept-proxy-protocol",
-                configuration.get(DistributorConfig.ACCEPT_PROXY).toString());
+                configuration.get(ServingKeys.ACCEPT_PROXY).toString());
     }
 }
