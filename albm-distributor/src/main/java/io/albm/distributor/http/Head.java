@@ -199,10 +199,7 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
     }
 
     private int name(int from) {
-        int at = from;
-        while (at < length && Syntax.isToken(bytes[at])) {
-            at++;
-        }
+        int at = Syntax.endOfToken(bytes, from, length);
         if (at == length) {
             return at;
         }

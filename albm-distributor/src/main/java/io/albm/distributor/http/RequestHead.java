@@ -78,10 +78,7 @@ public final class RequestHead extends Head {
 
     private int method(int from, int end) {
         byte[] bytes = bytes();
-        int at = from;
-        while (at < end && Syntax.isToken(bytes[at])) {
-            at++;
-        }
+        int at = Syntax.endOfToken(bytes, from, end);
         if (at == end) {
             return at;
         }
@@ -95,10 +92,7 @@ public final class RequestHead extends Head {
 
     private int target(int from, int end) {
         byte[] bytes = bytes();
-        int at = from;
-        while (at < end && Syntax.isVisible(bytes[at])) {
-            at++;
-        }
+        int at = Syntax.endOfVisible(bytes, from, end);
         if (at == end) {
             return at;
         }
@@ -112,10 +106,7 @@ public final class RequestHead extends Head {
 
     private int version(int from, int end) {
         byte[] bytes = bytes();
-        int at = from;
-        while (at < end && Syntax.isVisible(bytes[at])) {
-            at++;
-        }
+        int at = Syntax.endOfVisible(bytes, from, end);
         if (at == end) {
             return at;
         }

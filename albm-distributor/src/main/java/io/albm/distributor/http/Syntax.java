@@ -65,6 +65,24 @@ final class Syntax {
         return b == ' ' || b == '\t';
     }
 
+    /** The first byte from there on that no token may hold, or the end. */
+    static int endOfToken(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && isToken(bytes[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    /** The first byte from there on that is not visible, or the end. */
+    static int endOfVisible(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && isVisible(bytes[at])) {
+            at++;
+        }
+        return at;
+    }
+
     /** The first byte from there on that no value may hold, or the end. */
     static int endOfValue(byte[] bytes, int from, int end) {
         int at = from;
