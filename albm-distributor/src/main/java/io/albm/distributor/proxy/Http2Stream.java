@@ -52,7 +52,8 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         this.lingerWatch = new Watchdog(worker.lingerTimeouts(), this::letGo);
         this.request = new CurrentRequest(worker, this, connection.frontend());
         this.body = request.body();
-        this.reader = new Http2RequestReader(worker, channel, connection.frontend().traffic(), this, body);
+        this.reader =
+                new Http2RequestReader(worker, channel, connection.frontend().traffic(), this, body);
     }
 
     // From the client.

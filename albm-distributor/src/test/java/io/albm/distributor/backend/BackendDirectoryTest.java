@@ -12,7 +12,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.ReliefSettings;
-import io.albm.distributor.routing.RoutedRequest;
+import io.albm.distributor.routing.Request;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,28 +31,6 @@ import org.junit.jupiter.api.Test;
 
 class BackendDirectoryTest {
     private static final NodeId HOST = new NodeId("host-1");
-    private static final RoutedRequest REQUEST = new RoutedRequest() {
-        @Override
-        public long hash() {
-            return 42;
-        }
-
-        @Override
-        public int route() {
-            return DEFAULT_ROUTE;
-        }
-
-        @Override
-        public boolean tried(String backendId) {
-            return false;
-        }
-
-        @Override
-        public long nowNanos() {
-            return 0;
-        }
-    };
-
     private static final BackendSettings SETTINGS = new BackendSettings(
             "/",
             Duration.ofDays(1),
@@ -127,8 +105,8 @@ class BackendDirectoryTest {
 
         assertThat(picks(directory, 100)).isEqualTo(Map.of("a", 50, "b", 50));
         assertThat(picks(directory.by("hash"), 100)).hasSize(1);
-        Backend first = Objects.requireNonNull(directory.choose(REQUEST, random));
-        long ticket = first.begin(REQUEST);
+        Backend first = Objects.requireNonNull(directory.choose(Request.PLAIN, random));
+        long ticket = first.begin(Request.PLAIN);
         assertThat(picks(least, 100)).doesNotContainKey(first.id());
         first.end(ticket, Outcome.ANSWERED, 1, 1);
         assertThat(picks(least, 100)).hasSize(2);
@@ -176,7 +154,7 @@ class BackendDirectoryTest {
     private Map<String, Integer> picks(BackendChooser chooser, int count) {
         Map<String, Integer> picks = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            Backend picked = Objects.requireNonNull(chooser.choose(REQUEST, random));
+            Backend picked = Objects.requireNonNull(chooser.choose(Request.PLAIN, random));
             picks.merge(picked.id(), 1, Integer::sum);
         }
         return picks;

@@ -7,6 +7,7 @@ import io.albm.core.node.NodeAddress;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.Relief;
 import io.albm.distributor.routing.ReliefSettings;
+import io.albm.distributor.routing.Request;
 import io.albm.distributor.routing.Rotation;
 import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.routing.RoutedRequest;
@@ -22,28 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RoutingPageTest {
     private static final int PICKS = 10_000;
-    private static final RoutedRequest REQUEST = new RoutedRequest() {
-        @Override
-        public long hash() {
-            return 0;
-        }
-
-        @Override
-        public int route() {
-            return DEFAULT_ROUTE;
-        }
-
-        @Override
-        public boolean tried(String backendId) {
-            return false;
-        }
-
-        @Override
-        public long nowNanos() {
-            return 0;
-        }
-    };
-
     private final RandomGenerator random = new SplittableRandom(1);
     private Runnable beforeAnswer = () -> {};
 
@@ -64,13 +43,13 @@ class RoutingPageTest {
     void aRequestMayWaitOnlyIfABackendThatMayTakeItIsFull() {
         RoutingPage page = page(new Standing.Serving(1));
         page.backends().getFirst().load().limitTo(1);
-        page.backends().getFirst().begin(REQUEST);
-        assertThat(page.choose(REQUEST, random)).isSameAs(Backend.FULL);
+        page.backends().getFirst().begin(Request.PLAIN);
+        assertThat(page.choose(Request.PLAIN, random)).isSameAs(Backend.FULL);
 
         RoutingPage none = page(new Standing.Down("ill"));
         none.backends().getFirst().load().limitTo(1);
-        none.backends().getFirst().begin(REQUEST);
-        assertThat(none.choose(REQUEST, random)).isNull();
+        none.backends().getFirst().begin(Request.PLAIN);
+        assertThat(none.choose(Request.PLAIN, random)).isNull();
     }
 
     @Test
@@ -78,16 +57,16 @@ class RoutingPageTest {
         RoutingPage page = page(new Standing.Serving(1));
         Backend backend = page.backends().getFirst();
         backend.load().limitTo(1);
-        long ticket = backend.begin(REQUEST);
+        long ticket = backend.begin(Request.PLAIN);
         beforeAnswer = () -> backend.end(ticket, Outcome.ANSWERED, 0, 0);
 
-        assertThat(page.choose(REQUEST, random)).isSameAs(backend);
+        assertThat(page.choose(Request.PLAIN, random)).isSameAs(backend);
     }
 
     private int picksOfFirst(RoutingPage page) {
         int first = 0;
         for (int i = 0; i < PICKS; i++) {
-            if (page.choose(REQUEST, random) == page.backends().getFirst()) {
+            if (page.choose(Request.PLAIN, random) == page.backends().getFirst()) {
                 first++;
             }
         }

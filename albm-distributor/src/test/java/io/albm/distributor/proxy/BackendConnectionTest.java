@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -67,7 +66,7 @@ class BackendConnectionTest {
                 var harness = new ProxyHarness()) {
             harness.expect(deaf.address(), live.address());
             for (int i = 0; i < 2; i++) {
-                assertThat(get(harness, "/").body()).isEqualTo("live");
+                assertThat(harness.get("/").body()).isEqualTo("live");
             }
             assertThat(harness.stats.count(ProxyStats.Event.CONNECT_FAILURE)).isPositive();
         }
@@ -78,7 +77,7 @@ class BackendConnectionTest {
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness =
                         new ProxyHarness(new TestSettings().backendIdleTimeout(Duration.ofMillis(100)), backend)) {
-            assertThat(get(harness, "/").body()).isEqualTo("ok");
+            assertThat(harness.get("/").body()).isEqualTo("ok");
             assertThat(backend.heads()).hasSize(1);
             await().until(() -> backend.openConnections() == 0);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.head;
+import static io.albm.distributor.proxy.RawClient.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -83,8 +83,8 @@ class BadResponseTest {
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
             for (int i = 0; i < 10; i++) {
-                HttpProxyTest.send(client, head("GET / HTTP/1.1", "Host: a"));
-                assertThat(HttpProxyTest.readResponse(client)).endsWith("ok");
+                RawClient.send(client, head("GET / HTTP/1.1", "Host: a"));
+                assertThat(RawClient.readResponse(client)).endsWith("ok");
             }
         }
     }

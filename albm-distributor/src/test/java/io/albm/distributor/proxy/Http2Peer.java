@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A client of HTTP/2 that says whatever a test wants it to, well-formed or not, frame by frame. */
@@ -203,5 +204,26 @@ final class Http2Peer implements AutoCloseable {
     @Override
     public void close() throws IOException {
         socket.close();
+    }
+
+    /** The lines of a GET, and more, as names and values in turn. */
+    static String[] getLines(String... more) {
+        return Stream.concat(
+                        Stream.of(":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a"),
+                        Stream.of(more))
+                .toArray(String[]::new);
+    }
+
+    /** A header block of names and values in turn, literally as they are: RFC 7541, 6.2.2. */
+    static byte[] block(String... lines) {
+        var block = new ByteArrayOutputStream();
+        for (int i = 0; i < lines.length; i++) {
+            if (i % 2 == 0) {
+                block.write(0);
+            }
+            block.write(lines[i].length());
+            block.writeBytes(lines[i].getBytes(StandardCharsets.ISO_8859_1));
+        }
+        return block.toByteArray();
     }
 }

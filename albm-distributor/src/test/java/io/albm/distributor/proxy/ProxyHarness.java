@@ -14,11 +14,12 @@ import io.albm.distributor.backend.ProtectionSettings;
 import io.albm.distributor.http.RouteTable;
 import io.albm.distributor.routing.ReliefSettings;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,10 +124,14 @@ final class ProxyHarness implements AutoCloseable {
         return URI.create("http://" + address + path);
     }
 
+    /** The answer to a GET by a client of everyday use. */
+    HttpResponse<String> get(String path) throws IOException, InterruptedException {
+        return http.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+    }
+
     /** A connection on which a test speaks byte by byte. */
     Socket connect() throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), address.port());
-        socket.setSoTimeout(10_000);
+        Socket socket = RawClient.connect(address);
         sockets.add(socket);
         return socket;
     }
@@ -134,8 +139,8 @@ final class ProxyHarness implements AutoCloseable {
     /** Sends bytes and reads all until the proxy closes. */
     String talk(String bytes) throws IOException {
         try (Socket socket = connect()) {
-            socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
-            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            RawClient.send(socket, bytes);
+            return RawClient.readAll(socket);
         }
     }
 

@@ -6,6 +6,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** A backend that says exactly what a test tells it to, byte by byte, over real sockets. */
 public final class RawBackend implements AutoCloseable {
@@ -42,6 +44,15 @@ public final class RawBackend implements AutoCloseable {
         public void reply(byte[] bytes) throws IOException {
             out.write(bytes);
             out.flush();
+        }
+
+        /** Answers no sooner than that. */
+        public void await(CountDownLatch latch) throws IOException {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
         }
 
         void reset() throws IOException {

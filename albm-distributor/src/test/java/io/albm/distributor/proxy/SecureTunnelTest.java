@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.head;
+import static io.albm.distributor.proxy.RawClient.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -45,10 +45,10 @@ class SecureTunnelTest {
                 });
                 var harness = new ProxyHarness(backend)) {
             try (Socket client = connect(harness)) {
-                HttpProxyTest.send(client, UPGRADE);
+                RawClient.send(client, UPGRADE);
                 RawBackend.readHead(client.getInputStream());
                 assertThat(client.getInputStream().readAllBytes()).asString().isEqualTo("goodbye");
-                HttpProxyTest.send(client, "one thing more");
+                RawClient.send(client, "one thing more");
             }
 
             assertThat(heard.get()).isEqualTo("one thing more");
@@ -65,9 +65,9 @@ class SecureTunnelTest {
                 });
                 var harness = new ProxyHarness(backend);
                 SSLSocket client = connect(harness)) {
-            HttpProxyTest.send(client, UPGRADE);
+            RawClient.send(client, UPGRADE);
             RawBackend.readHead(client.getInputStream());
-            HttpProxyTest.send(client, "all there is");
+            RawClient.send(client, "all there is");
             client.shutdownOutput();
 
             assertThat(heard.get()).isEqualTo("all there is");
@@ -106,7 +106,7 @@ class SecureTunnelTest {
             harness.expect(echo.address());
             for (int i = 0; i < 20; i++) {
                 try (SSLSocket client = connect(harness)) {
-                    HttpProxyTest.send(client, "first");
+                    RawClient.send(client, "first");
                     assertThat(client.getInputStream().readNBytes(5)).asString().isEqualTo("first");
                 }
             }

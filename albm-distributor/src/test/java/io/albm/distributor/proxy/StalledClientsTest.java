@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.head;
-import static io.albm.distributor.proxy.HttpProxyTest.send;
+import static io.albm.distributor.proxy.RawClient.head;
+import static io.albm.distributor.proxy.RawClient.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -115,7 +115,7 @@ class StalledClientsTest {
             }
             for (Socket socket : stalled) {
                 send(socket, "body");
-                assertThat(HttpProxyTest.readResponse(socket)).startsWith("HTTP/1.1 200 ");
+                assertThat(RawClient.readResponse(socket)).startsWith("HTTP/1.1 200 ");
             }
         }
     }
@@ -131,7 +131,7 @@ class StalledClientsTest {
                     connect(listen(harness, onePlace(Duration.ofSeconds(2)).mode(FrontendMode.TCP), harness));
             send(client, GET);
 
-            assertThat(HttpProxyTest.readResponse(client)).startsWith("HTTP/1.1 200 ");
+            assertThat(RawClient.readResponse(client)).startsWith("HTTP/1.1 200 ");
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.head;
+import static io.albm.distributor.proxy.RawClient.head;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -23,8 +23,8 @@ class UpgradeTest {
                 });
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
-            HttpProxyTest.send(client, upgrade("echo") + "early ");
-            HttpProxyTest.send(client, "late");
+            RawClient.send(client, upgrade("echo") + "early ");
+            RawClient.send(client, "late");
 
             assertThat(RawBackend.readHead(client.getInputStream()))
                     .startsWith("HTTP/1.1 101 ")
@@ -47,8 +47,8 @@ class UpgradeTest {
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
             for (int i = 0; i < 3; i++) {
-                HttpProxyTest.send(client, upgrade("echo"));
-                assertThat(HttpProxyTest.readResponse(client))
+                RawClient.send(client, upgrade("echo"));
+                assertThat(RawClient.readResponse(client))
                         .startsWith("HTTP/1.1 200 ")
                         .endsWith("no");
             }
@@ -61,12 +61,12 @@ class UpgradeTest {
         try (var backend = new RawBackend(RawBackend.text("ok"));
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
-            HttpProxyTest.send(client, upgrade("h2c"));
-            assertThat(HttpProxyTest.readResponse(client)).endsWith("ok");
-            HttpProxyTest.send(client, upgrade("foo, H2C"));
-            assertThat(HttpProxyTest.readResponse(client)).endsWith("ok");
-            HttpProxyTest.send(client, head("GET / HTTP/1.1", "Host: a", "Upgrade: echo"));
-            assertThat(HttpProxyTest.readResponse(client)).endsWith("ok");
+            RawClient.send(client, upgrade("h2c"));
+            assertThat(RawClient.readResponse(client)).endsWith("ok");
+            RawClient.send(client, upgrade("foo, H2C"));
+            assertThat(RawClient.readResponse(client)).endsWith("ok");
+            RawClient.send(client, head("GET / HTTP/1.1", "Host: a", "Upgrade: echo"));
+            assertThat(RawClient.readResponse(client)).endsWith("ok");
 
             assertThat(backend.heads()).hasSize(3).noneMatch(head -> head.contains("Upgrade"));
         }
@@ -80,12 +80,12 @@ class UpgradeTest {
                 });
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
-            HttpProxyTest.send(client, upgrade("echo"));
+            RawClient.send(client, upgrade("echo"));
             RawBackend.readHead(client.getInputStream());
 
             harness.proxy.drain(Duration.ofMillis(700));
 
-            HttpProxyTest.send(client, "still here");
+            RawClient.send(client, "still here");
             assertThat(read(client, 10)).isEqualTo("still here");
         }
     }

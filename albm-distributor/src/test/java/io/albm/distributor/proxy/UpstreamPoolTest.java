@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.get;
-import static io.albm.distributor.proxy.HttpProxyTest.head;
-import static io.albm.distributor.proxy.HttpProxyTest.readResponse;
-import static io.albm.distributor.proxy.HttpProxyTest.send;
+import static io.albm.distributor.proxy.RawClient.head;
+import static io.albm.distributor.proxy.RawClient.readResponse;
+import static io.albm.distributor.proxy.RawClient.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -33,7 +32,7 @@ class UpstreamPoolTest {
             Backend gone = harness.directory.backends().getFirst();
             harness.proxy.retire(gone);
             for (int i = 0; i < CONNECTIONS; i++) {
-                assertThat(get(harness, "/").body()).isEqualTo("ok");
+                assertThat(harness.get("/").body()).isEqualTo("ok");
             }
 
             await().until(() -> server.openConnections() == 0);

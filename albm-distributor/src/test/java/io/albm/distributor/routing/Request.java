@@ -3,9 +3,9 @@ package io.albm.distributor.routing;
 
 import java.util.Set;
 
-/** A request as tests make them. */
-record Request(long hash, int route, Set<String> tries, long nowNanos) implements RoutedRequest {
-    static final Request PLAIN = tried(Set.of());
+/** A request as tests make them, of this and of other packages. */
+public record Request(long hash, int route, Set<String> tries, long nowNanos) implements RoutedRequest {
+    public static final Request PLAIN = tried(Set.of());
 
     static Request tried(Set<String> ids) {
         return new Request(0, DEFAULT_ROUTE, ids, Views.START_NANOS);
