@@ -1,101 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.console.terminal;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.core.cli.Commands;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.json.Json;
 import io.albm.core.net.Transport;
 import io.albm.core.node.Member;
-import io.albm.core.node.NodeAddress;
-import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.topology.Fingerprint;
 import io.albm.core.web.WebResponse;
 import io.albm.core.web.WebServer;
-import io.albm.core.zookeeper.EmbeddedZooKeeper;
-import io.albm.core.zookeeper.ZooKeeperCluster;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The commands against a real ZooKeeper; for a distributor stands an admin port that says what a real one would. */
-final class TopologyCommandTest {
-    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+final class TopologyCommandTest extends CommandHarness {
     private static final Map<String, String> START = Map.of(
             "frontend.main.bind", "127.0.0.1:8080",
             "frontend.main.pool", "main",
             "pool.main.members", "cache-server");
 
-    private static EmbeddedZooKeeper server;
     private static Transport transport;
 
-    private final PrintStream stdout = System.out;
-    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
-    private final StringWriter errors = new StringWriter();
-    private String name;
-    private ZooKeeperCluster cluster;
     private WebServer admin;
 
     /** Keys that the distributor refuses. */
     private volatile Set<String> refused = Set.of();
 
     @BeforeAll
-    static void startServer(@TempDir Path data) throws Exception {
-        server = EmbeddedZooKeeper.start(data, ANY_PORT);
+    static void openTransport() {
         transport = Transport.open(1);
     }
 
     @AfterAll
-    static void stopServer() {
+    static void closeTransport() {
         transport.close();
-        server.close();
     }
 
     @BeforeEach
-    void connect(TestInfo test) throws IOException {
-        name = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
-        cluster = ZooKeeperCluster.connect(server.address().toString(), name);
+    void startDistributor() throws IOException {
         admin = new WebServer(transport, ANY_PORT, Map.of());
         var settings = cluster.configuration("distributor");
         admin.route("/frontends", _ -> WebResponse.json(200, frontends(settings.get())));
-        cluster.join(new Member(
-                        new NodeId("d-1"),
-                        Role.DISTRIBUTOR,
-                        Map.of(Member.ADMIN, admin.address()),
-                        Map.of("policies", "albm,hash"),
-                        "test",
-                        Instant.EPOCH))
-                .registered()
-                .join();
-        System.setOut(new PrintStream(output, true, UTF_8));
+        join(Role.DISTRIBUTOR, "d-1", Map.of(Member.ADMIN, admin.address()), Map.of("policies", "albm,hash"));
     }
 
     @AfterEach
-    void disconnect() {
-        System.setOut(stdout);
-        cluster.close();
+    void stopDistributor() {
         admin.close();
     }
 
@@ -126,7 +89,7 @@ final class TopologyCommandTest {
                         "route.a.path=/a",
                         "route.a.pool=api"))
                 .isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8)).contains("d-1: in force");
+        assertThat(output()).contains("d-1: in force");
         assertThat(settings())
                 .isEqualTo(Map.of("pool.api.backends", "10.0.0.1:80", "route.a.path", "/a", "route.a.pool", "api"));
         assertThat(run(new TopologyCommand(), "unset", "route.a.path")).isEqualTo(ExitCode.DONE);
@@ -141,7 +104,7 @@ final class TopologyCommandTest {
         assertThat(run(new TopologyCommand(), "set", "threshold.cpu-busy.relieve=1"))
                 .isEqualTo(ExitCode.USAGE);
         assertThat(run(new TopologyCommand(), "unset", "route.a.pool")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString())
+        assertThat(errors())
                 .contains("route.a.pool: no pool 'mian': expected one of main; did you mean 'main'?")
                 .contains("did you mean 'pool'?", "expected KEY=VALUE", "albm threshold")
                 .contains("there is no live setting 'route.a.pool': there is none");
@@ -153,11 +116,9 @@ final class TopologyCommandTest {
         refused = Set.of("frontend.web.bind");
         assertThat(run(new TopologyCommand(), "set", "frontend.web.bind=127.0.0.1:1", "frontend.web.pool=main"))
                 .isEqualTo(ExitCode.REFUSED);
-        assertThat(errors.toString())
-                .contains("d-1 refuses it and goes on as before: frontend.web.bind: not on this machine");
+        assertThat(errors()).contains("d-1 refuses it and goes on as before: frontend.web.bind: not on this machine");
         assertThat(run(new TopologyCommand(), "show")).isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8))
-                .contains("refused", "not on this machine", "frontend.web.bind = 127.0.0.1:1");
+        assertThat(output()).contains("refused", "not on this machine", "frontend.web.bind = 127.0.0.1:1");
     }
 
     @Test
@@ -173,26 +134,22 @@ final class TopologyCommandTest {
     void checksAFileWithoutACluster(@TempDir Path directory) throws IOException {
         Path good = Files.writeString(directory.resolve("good"), "pool.api.backends = h:80\nroute.a.pool = api\n");
         Path bad = Files.writeString(directory.resolve("bad"), "pool.api.backends = h\nroute.a.pool = apj\n");
-        CommandLine line = Commands.commandLine(new TopologyCommand());
-        line.setErr(new PrintWriter(errors, true));
 
-        assertThat(line.execute("check", good.toString())).isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8)).contains("well-formed: 1 frontends, 1 routes, 2 pools");
-        assertThat(line.execute("check", bad.toString())).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("pool.api.backends: address 'h'", "no pool 'apj'");
+        assertThat(runAlone(new TopologyCommand(), "check", good.toString())).isEqualTo(ExitCode.DONE);
+        assertThat(output()).contains("well-formed: 1 frontends, 1 routes, 2 pools");
+        assertThat(runAlone(new TopologyCommand(), "check", bad.toString())).isEqualTo(ExitCode.USAGE);
+        assertThat(errors()).contains("pool.api.backends: address 'h'", "no pool 'apj'");
     }
 
     @Test
     void showsWhatIsServedToPeopleAndPrograms() throws IOException {
         assertThat(run(new TopologyCommand(), "show")).isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8).lines())
+        assertThat(output().lines())
                 .anyMatch(line -> line.matches("main +127.0.0.1:8080 +http .*"))
                 .contains("no live settings: each serves as it was started");
-        output.reset();
+        forgetOutput();
         assertThat(run(new TopologyCommand(), "show", "--json")).isEqualTo(ExitCode.DONE);
-        assertThat(Json.tree(output.toString(UTF_8))
-                        .at("/distributors/d-1/frontends/0/name")
-                        .asText())
+        assertThat(Json.tree(output()).at("/distributors/d-1/frontends/0/name").asText())
                 .isEqualTo("main");
     }
 
@@ -206,12 +163,12 @@ final class TopologyCommandTest {
         assertThat(settings()).isEqualTo(Map.of("pool.main.policy", "albm"));
         assertThat(run(new PolicyCommand(), "hash", "--frontend", "mian")).isEqualTo(ExitCode.USAGE);
         assertThat(run(new PolicyCommand(), "--reset", "--pool", "nowhere")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString())
+        assertThat(errors())
                 .contains("there is no frontend 'mian': expected one of main; did you mean 'main'?")
                 .contains("there is no pool 'nowhere': expected one of main");
-        output.reset();
+        forgetOutput();
         assertThat(run(new PolicyCommand(), "--pool", "main")).isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8)).contains("pool.main.policy: albm");
+        assertThat(output()).contains("pool.main.policy: albm");
     }
 
     @Test
@@ -221,7 +178,7 @@ final class TopologyCommandTest {
         assertThat(run(new WeightCommand(), "set", "gone", "1")).isEqualTo(ExitCode.USAGE);
         assertThat(run(new WeightCommand(), "reset", "gone")).isEqualTo(ExitCode.DONE);
         assertThat(run(new WeightCommand(), "reset", "gone")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("there is no backend 'gone': expected one of 10.0.0.1:80, cache-1");
+        assertThat(errors()).contains("there is no backend 'gone': expected one of 10.0.0.1:80, cache-1");
         assertThat(settings()).isEmpty();
     }
 
@@ -229,31 +186,18 @@ final class TopologyCommandTest {
     void changesTheWeightOfABackendThatADistributorKnows() {
         assertThat(run(new WeightCommand(), "set", "10.0.0.1:80", "0")).isEqualTo(ExitCode.DONE);
         assertThat(run(new WeightCommand())).isEqualTo(ExitCode.DONE);
-        assertThat(output.toString(UTF_8).lines()).anyMatch(line -> line.matches("10.0.0.1:80 +0"));
+        assertThat(output().lines()).anyMatch(line -> line.matches("10.0.0.1:80 +0"));
         assertThat(run(new WeightCommand(), "set", "cache-1", "257")).isEqualTo(ExitCode.USAGE);
         assertThat(run(new WeightCommand(), "set", "cache-2", "1")).isEqualTo(ExitCode.USAGE);
-        assertThat(errors.toString()).contains("expected a whole number of 0 to 256", "did you mean 'cache-1'?");
+        assertThat(errors()).contains("expected a whole number of 0 to 256", "did you mean 'cache-1'?");
         assertThat(run(new WeightCommand(), "reset", "10.0.0.1:80")).isEqualTo(ExitCode.DONE);
         assertThat(settings()).isEmpty();
     }
 
     /** What is written, read past the caches of views. */
     private Map<String, String> settings() {
-        try (var other = ZooKeeperCluster.connect(server.address().toString(), name)) {
+        try (var other = connect()) {
             return other.configuration("distributor").loaded().join();
         }
-    }
-
-    private int run(Object command, String... args) {
-        CommandLine line = Commands.commandLine(command);
-        line.setErr(new PrintWriter(errors, true));
-        return line.execute(Stream.concat(
-                        Stream.of(
-                                "--cluster",
-                                name,
-                                "--zookeeper",
-                                server.address().toString()),
-                        Stream.of(args))
-                .toArray(String[]::new));
     }
 }
