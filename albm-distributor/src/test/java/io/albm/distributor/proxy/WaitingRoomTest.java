@@ -20,6 +20,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -31,18 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WaitingRoomTest {
     private static final int CAPACITY = 100;
 
-    /** A policy that finds no backend of its liking with room. */
-    private static final BackendChooser ALWAYS_FULL = new BackendChooser() {
-        @Override
-        public Backend choose(RoutedRequest request, RandomGenerator random) {
-            return Backend.FULL;
-        }
-
-        @Override
-        public String whyNone() {
-            return "full";
-        }
-    };
+    private static final BackendChooser ALWAYS_FULL = chooser(() -> Backend.FULL);
 
     private final ProxyHarness harness;
     private final BackendDirectory directory;
@@ -61,6 +53,21 @@ class WaitingRoomTest {
     void close() throws IOException {
         loops.forEach(EventExecutor::shutdownGracefully);
         harness.close();
+    }
+
+    /** A policy that answers that. */
+    private static BackendChooser chooser(Supplier<@Nullable Backend> answer) {
+        return new BackendChooser() {
+            @Override
+            public @Nullable Backend choose(RoutedRequest request, RandomGenerator random) {
+                return answer.get();
+            }
+
+            @Override
+            public String whyNone() {
+                return "the test says so";
+            }
+        };
     }
 
     /** Somebody who holds his place until the test lets him go. */
@@ -255,6 +262,25 @@ class WaitingRoomTest {
         assertThat(room.waiting()).isEqualTo(CAPACITY);
         assertThat(room.mostWaiting()).isEqualTo(CAPACITY);
         other.go();
+    }
+
+    @Test
+    void whoWaitsForAnotherReasonIsNotForgottenThoughTheLineWasMadeShorter() {
+        var answer = new AtomicReference<@Nullable Backend>(Backend.FULL);
+        var asked = new AtomicInteger();
+        BackendChooser changing = chooser(() -> {
+            asked.addAndGet(answer.get() == Backend.WAIT ? 1 : 0);
+            return answer.get();
+        });
+        new Waiter("first", Priority.NORMAL, 0).by(changing).come();
+        new Waiter("second", Priority.NORMAL, 0).by(changing).come();
+        room.resize(1, Duration.ofSeconds(30));
+        answer.set(Backend.WAIT);
+        await().until(() -> asked.get() >= 4);
+        answer.set(null);
+
+        await().until(() -> room.waiting() == 0);
+        await().untilAsserted(() -> assertThat(order).containsExactly("first", "second"));
     }
 
     @Test
