@@ -7,19 +7,19 @@ import java.time.Duration;
 
 /**
  * Loads a distributor until its JVM is warm, by what it does and not by the clock: until in two windows in a row its
- * compilers took less than {@value #MOST_COMPILING} of its CPU time and a request cost within {@value #MOST_DIFFERENCE} of
- * what it cost in the window before. On a busy machine compilers are starved and need far longer than on a quiet one, so a
- * fixed time would measure their queue; and code that they have just made may be thrown away again.
+ * compilers took less than {@value #MOST_COMPILING} of its CPU time and a request was not cheaper by {@value #LEAST_GAIN}
+ * than in the best window before. On a busy machine compilers are starved and need far longer than on a quiet one, so a
+ * fixed time would measure their queue. Windows that cost more prove nothing: the machine does that, not the compilers.
  */
 final class WarmUp {
     static final Duration WINDOW = Duration.ofSeconds(2);
 
     private static final double MOST_COMPILING = 0.03;
-    private static final double MOST_DIFFERENCE = 0.03;
+    private static final double LEAST_GAIN = 0.03;
     private static final int WINDOWS_IN_A_ROW = 2;
 
     private int steadyWindows;
-    private double costBefore = Double.NaN;
+    private double leastCost = Double.POSITIVE_INFINITY;
 
     /** What a window of load has shown. */
     record Window(long requests, Duration cpu, Duration compilers) {
@@ -68,8 +68,8 @@ final class WarmUp {
     }
 
     private boolean isSteady(Window window) {
-        double difference = Math.abs(window.cost() / costBefore - 1);
-        costBefore = window.cost();
-        return difference < MOST_DIFFERENCE && window.compilingShare() < MOST_COMPILING;
+        boolean gained = window.cost() < leastCost * (1 - LEAST_GAIN);
+        leastCost = Math.min(leastCost, window.cost());
+        return !gained && window.compilingShare() < MOST_COMPILING;
     }
 }

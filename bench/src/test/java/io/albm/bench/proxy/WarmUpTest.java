@@ -14,12 +14,15 @@ class WarmUpTest {
     private static final int REQUESTS = 1_000;
 
     @Test
-    void endsWhenTwoWindowsInARowCostWhatTheOneBeforeDid() throws IOException {
+    void endsWhenTwoWindowsInARowGainNothing() throws IOException {
         assertThat(windows(cost(90), cost(60), cost(40), cost(39.5), cost(39.4), cost(39)))
                 .isEqualTo(5);
         assertThat(windows(cost(40), cost(40), cost(30), cost(30), cost(30), cost(30)))
-                .as("a fall begins anew")
+                .as("a gain begins anew")
                 .isEqualTo(5);
+        assertThat(windows(cost(40), cost(50), cost(39.5)))
+                .as("noise is no gain")
+                .isEqualTo(3);
     }
 
     @Test
@@ -30,11 +33,11 @@ class WarmUpTest {
 
     @Test
     void endsAfterTheLongestTime() throws IOException {
-        var cost = new double[] {1};
+        var cost = new double[] {1 << 30};
         Duration took = new WarmUp()
                 .run(
                         () -> {
-                            cost[0] *= 2;
+                            cost[0] /= 1.1;
                             return cost(cost[0]);
                         },
                         LONGEST);
