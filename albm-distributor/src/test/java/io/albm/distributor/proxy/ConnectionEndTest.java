@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import static io.albm.distributor.proxy.HttpProxyTest.head;
-import static io.albm.distributor.proxy.HttpProxyTest.readResponse;
-import static io.albm.distributor.proxy.HttpProxyTest.send;
+import static io.albm.distributor.proxy.RawClient.head;
+import static io.albm.distributor.proxy.RawClient.readResponse;
+import static io.albm.distributor.proxy.RawClient.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
