@@ -293,9 +293,9 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
         }
     }
 
-    /** The client has its answer, late: from now on it may have to make room for another one. */
+    /** The client has its answer, late, and says nothing more: from now on it may have to make room for another one. */
     private void becomeQuiet() {
-        if (!request.isUnderWay() && channel.isActive()) {
+        if (!request.isUnderWay() && idleWatch.isArmed()) {
             awaitClient();
         }
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to its event loop, but for {@link #reserve} and what a policy may know, while it waits.
  */
-abstract class PlaceSearch implements WaitingRoom.Guest {
+abstract class PlaceSearch implements Guest {
     final Worker worker;
     final Destination destination;
     private List<String> tried = List.of();

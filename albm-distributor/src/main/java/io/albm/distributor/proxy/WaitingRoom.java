@@ -59,31 +59,6 @@ final class WaitingRoom {
     private static final String FULL = "every backend has as many requests as it may have";
     private static final String TIGHT = "every backend is tight";
 
-    /** Somebody who waits. All but the last method is called on his loop. */
-    interface Guest extends RoutedRequest {
-        /** Who picks a backend for him. */
-        BackendChooser chooser();
-
-        Priority priority();
-
-        /** Since when he waits; fixed before he enters. */
-        long sinceNanos();
-
-        /** Whether a backend has failed him, so that what holds for him may not hold for others. */
-        boolean isRetry();
-
-        EventExecutor loop();
-
-        /** The place at that backend is his; null if no backend may take him any more. */
-        void admitted(@Nullable Backend backend);
-
-        /** There is no place for him, and he is not to wait any longer. */
-        void turnedAway(String reason);
-
-        /** Takes a place at that backend, if it has one. Called under the room's lock, while he waits. */
-        boolean reserve(Backend backend);
-    }
-
     private final ProxyStats stats;
     private final MonotonicClock clock;
     private final Consumer<Duration> dropStalled;

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Requests that come in records of TLS of their own, all at once: the proxy gets more than it asked for. */
+/** Requests that come in records of TLS of their own, all at once. */
 @Timeout(30)
 class PipelinedTlsTest {
     private static final int REQUESTS = 5;

@@ -71,7 +71,7 @@ class WaitingRoomTest {
     }
 
     /** Somebody who holds his place until the test lets him go. */
-    private class Waiter implements WaitingRoom.Guest {
+    private class Waiter implements Guest {
         private final String name;
         private final Priority priority;
         private final EventExecutor loop;
