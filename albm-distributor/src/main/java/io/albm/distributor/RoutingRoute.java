@@ -28,6 +28,7 @@ final class RoutingRoute implements WebHandler {
             String policy,
             List<Threshold> thresholds,
             boolean panic,
+            SortedMap<Integer, Long> routeCosts,
             List<BackendStatus> backends,
             List<PoolRouting> others) {
         static PoolRouting of(RunningPool pool, List<PoolRouting> others) {
@@ -37,6 +38,7 @@ final class RoutingRoute implements WebHandler {
                     status.policy(),
                     status.thresholds(),
                     status.panic(),
+                    status.routeCosts(),
                     status.backends(),
                     others);
         }

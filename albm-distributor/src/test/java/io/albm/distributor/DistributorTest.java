@@ -103,6 +103,25 @@ class DistributorTest {
     }
 
     @Test
+    void showsWhatRequestsMayHoldOfEachHost() throws Exception {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of("policy", "albm"))) {
+            bothServe(distributor);
+            assertThat(backend(distributor, "cache-1").path("limitBytes").isNull())
+                    .isTrue();
+
+            report("cache-1", 500);
+            await().until(
+                            () -> backend(distributor, "cache-1")
+                                    .path("limitBytes")
+                                    .asLong(),
+                            limit -> limit == 370 * MIB);
+            assertThat(backend(distributor, "cache-1").path("costInFlightBytes").asLong(-1))
+                    .isZero();
+            assertThat(routing(distributor).path("routeCosts").isObject()).isTrue();
+        }
+    }
+
+    @Test
     void takesAnotherPolicyAndOtherLevelsWhileItRuns() throws Exception {
         try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);

@@ -150,8 +150,8 @@ final class BackendBook {
                 || !known.sample().equals(latest.sample())) {
             reports.put(host, received(latest));
             byHost.getOrDefault(host, List.of()).forEach(entry -> {
-                entry.backend.load().reported();
                 costs.reported(entry.backend.load(), latest.sample(), relief.thresholds());
+                entry.backend.load().reported(costs);
             });
         }
     }

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.albm.core.config.CounterUnits;
 import io.albm.core.node.Counter;
 import io.albm.core.node.CounterSample;
+import io.albm.distributor.routing.BackendLoad;
 import io.albm.distributor.routing.BackendView;
 import io.albm.distributor.routing.HostReport;
 import io.albm.distributor.routing.Relief;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it gets no requests, or should not; null if all is well
  * @param share of its requests that it takes, 0 to 1
  * @param inFlight requests sent from here and not answered in full
+ * @param costInFlightBytes what they are thought to hold of the host's memory
+ * @param limitBytes what they may hold by the policy; null if it limits nothing
  * @param relieved since when and by what it is relieved; null if it is not
  * @param counters the host's last counters; null if there are none to believe
  * @param countersAgeSeconds how old they are; null without counters
  * @param weight how much it should take against the others, where the policy heeds it
  * @param checks what its health checks have come to
- * @param liveInFlight reads the count anew
+ * @param load what is in flight now
  */
 public record BackendStatus(
         String id,
@@ -34,12 +36,14 @@ public record BackendStatus(
         @Nullable String reason,
         double share,
         int inFlight,
+        long costInFlightBytes,
+        @Nullable Long limitBytes,
         @Nullable ReliefStatus relieved,
         @Nullable CounterSample counters,
         @Nullable Double countersAgeSeconds,
         double weight,
         CheckStatus checks,
-        @JsonIgnore IntSupplier liveInFlight) {
+        @JsonIgnore BackendLoad load) {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
@@ -59,6 +63,7 @@ public record BackendStatus(
             Standing standing,
             BackendView view,
             @Nullable Relief relief,
+            @Nullable Long limitBytes,
             CheckStatus checks,
             long nowNanos) {
         HostReport report = view.report();
@@ -70,6 +75,8 @@ public record BackendStatus(
                 words.reason,
                 standing.takesRequests() && relief == null ? standing.share() : 0,
                 backend.inFlight(),
+                backend.load().costInFlight(),
+                limitBytes,
                 relief == null
                         ? null
                         : new ReliefStatus(seconds(nowNanos - relief.sinceNanos()), relief.counter(), relief.value()),
@@ -77,7 +84,7 @@ public record BackendStatus(
                 report == null ? null : seconds(nowNanos - report.receivedNanos()),
                 view.weight(),
                 checks,
-                backend::inFlight);
+                backend.load());
     }
 
     private static double seconds(long nanos) {
@@ -115,12 +122,14 @@ public record BackendStatus(
                 health,
                 reason,
                 share,
-                liveInFlight.getAsInt(),
+                load.inFlight(),
+                load.costInFlight(),
+                limitBytes,
                 relieved,
                 counters,
                 countersAgeSeconds,
                 weight,
                 checks,
-                liveInFlight);
+                load);
     }
 }

@@ -23,21 +23,23 @@ record Census(List<Counted> backends, RoutingView view) {
                 backends.stream().map(Counted::backend).toList(),
                 backends.stream().map(Counted::standing).toList(),
                 rotation,
-                status(policy, rotation.relieved()));
+                status(policy, rotation));
     }
 
-    private RoutingStatus status(String policy, Map<String, Relief> relieved) {
+    private RoutingStatus status(String policy, Rotation rotation) {
+        Map<String, Relief> relieved = rotation.relieved();
+        Map<String, Long> limits = rotation.limits();
         return new RoutingStatus(
                 policy,
                 view.relief().thresholds().levels(),
                 backends.stream().anyMatch(one -> one.standing instanceof Standing.Panicking),
                 view.costs().known(),
                 IntStream.range(0, backends.size())
-                        .mapToObj(i -> status(i, relieved))
+                        .mapToObj(i -> status(i, relieved, limits))
                         .toList());
     }
 
-    private BackendStatus status(int index, Map<String, Relief> relieved) {
+    private BackendStatus status(int index, Map<String, Relief> relieved, Map<String, Long> limits) {
         Counted one = backends.get(index);
         return BackendStatus.of(
                 one.backend,
@@ -45,6 +47,7 @@ record Census(List<Counted> backends, RoutingView view) {
                 one.standing,
                 view.backends().get(index),
                 relieved.get(one.backend.id()),
+                limits.get(one.backend.id()),
                 one.checks,
                 view.nowNanos());
     }

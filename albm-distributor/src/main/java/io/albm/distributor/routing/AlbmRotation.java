@@ -86,4 +86,14 @@ final class AlbmRotation implements Rotation {
         }
         return relieved;
     }
+
+    @Override
+    public Map<String, Long> limits() {
+        var limits = new HashMap<String, Long>();
+        for (int i = 0; i < headrooms.length; i++) {
+            String id = candidates.view(i).id();
+            headrooms[i].limit().ifPresent(bytes -> limits.put(id, bytes));
+        }
+        return limits;
+    }
 }

@@ -35,13 +35,27 @@ public final class BackendLoad {
     private final DecayingLatency latency = new DecayingLatency();
     private final DecayingLatency peakLatency = new DecayingLatency();
     private volatile int limit = Integer.MAX_VALUE;
-    private volatile long costAtReport;
+    private final AtomicIntegerArray unpricedByRoute = new AtomicIntegerArray(RouteCosts.MAX_ROUTES);
+    private final long[] costAtReport = new long[RouteCosts.MAX_ROUTES];
+    private final int[] inFlightAtReport = new int[RouteCosts.MAX_ROUTES];
+    private volatile Held held = new Held(0, 0, 0);
     private volatile long lastFailureNanos = NEVER;
     private volatile Follower[] followers = {};
 
     private volatile @Nullable LoadReport loadReport;
 
     private record Follower(Object owner, LoadWatcher watcher) {}
+
+    /**
+     * What the requests in flight held when the last report of the host came, in bytes. A request that was sent when its
+     * route's cost was unknown holds what is known by then.
+     *
+     * @param costBytes what they hold
+     * @param unpricedBytes what of that {@link #costInFlight} does not count, because it was unknown
+     * @param revaluedBytes what requests held at earlier reports, which nobody knew then, of all routes whose cost has become
+     *     known; a difference of two of these tells what became known between two reports
+     */
+    record Held(long costBytes, long unpricedBytes, long revaluedBytes) {}
 
     /** Sets how many requests may be in flight at once, at least 1. Those beyond a lower limit finish. */
     public void limitTo(int most) {
@@ -79,6 +93,9 @@ public final class BackendLoad {
         costInFlight.addAndGet(cost);
         inFlightByRoute.incrementAndGet(counted);
         begunByRoute.incrementAndGet(counted);
+        if (cost == RouteCosts.UNKNOWN) {
+            unpricedByRoute.incrementAndGet(counted);
+        }
         changed(before + 1, 1);
         return ((long) counted << COST_BITS) | cost;
     }
@@ -91,8 +108,13 @@ public final class BackendLoad {
      * @param nowNanos by the clock of the views
      */
     public void ended(long ticket, Outcome outcome, long latencyNanos, long nowNanos) {
-        costInFlight.addAndGet(-(ticket & COST_MASK));
-        inFlightByRoute.decrementAndGet((int) (ticket >>> COST_BITS));
+        long cost = ticket & COST_MASK;
+        int counted = (int) (ticket >>> COST_BITS);
+        costInFlight.addAndGet(-cost);
+        inFlightByRoute.decrementAndGet(counted);
+        if (cost == RouteCosts.UNKNOWN) {
+            unpricedByRoute.decrementAndGet(counted);
+        }
         switch (outcome) {
             case ANSWERED -> {
                 answered.increment();
@@ -135,9 +157,24 @@ public final class BackendLoad {
         return last != null && nowNanos - last.receivedNanos() <= nanos;
     }
 
-    /** A report of the host has come: what is in flight now is what it shows, as nearly as can be known. */
-    public void reported() {
-        costAtReport = costInFlight.get();
+    /**
+     * A report of the host has come: what is in flight now is what it shows, as nearly as can be known. By one thread, after
+     * the costs have learned from the report.
+     */
+    public void reported(RouteCosts costs) {
+        long counted = costInFlight.get();
+        long unpriced = 0;
+        long revalued = held.revaluedBytes;
+        for (int route = 0; route < RouteCosts.MAX_ROUTES; route++) {
+            long cost = costs.bytes(route);
+            unpriced += cost * unpricedByRoute.get(route);
+            if ((cost == RouteCosts.UNKNOWN) != (costAtReport[route] == RouteCosts.UNKNOWN)) {
+                revalued += (cost - costAtReport[route]) * inFlightAtReport[route];
+            }
+            costAtReport[route] = cost;
+            inFlightAtReport[route] = inFlightByRoute.get(route);
+        }
+        held = new Held(counted + unpriced, unpriced, revalued);
     }
 
     /**
@@ -179,9 +216,9 @@ public final class BackendLoad {
         return costInFlight.get();
     }
 
-    /** The same when the host's last report came. */
-    public long costAtReport() {
-        return costAtReport;
+    /** What they held when the host's last report came. */
+    Held heldAtReport() {
+        return held;
     }
 
     /** Requests that were ever answered. */

@@ -4,6 +4,7 @@ package io.albm.distributor.routing;
 import io.albm.core.node.Counter;
 import io.albm.core.node.HostHealth;
 import io.albm.core.node.Threshold;
+import java.util.OptionalLong;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class Headroom {
     private final LimitEstimate estimate = new LimitEstimate();
     private @Nullable HostReport last;
     private int shortReports;
+    private long revaluedBytes;
     private volatile long limit = UNLIMITED;
     private volatile boolean shared;
     private volatile double waitingThreads;
@@ -60,9 +62,14 @@ final class Headroom {
             return UNLIMITED;
         }
         double free = report.sample().value(Counter.AVAILABLE_MEMORY) - levels.recover();
-        long cost = load.costAtReport();
-        estimate.observe(cost + (free > 0 ? free / view.distributors() : free), cost, report.receivedNanos());
-        return estimate.bytes();
+        BackendLoad.Held held = load.heldAtReport();
+        estimate.revalue(held.revaluedBytes() - revaluedBytes);
+        revaluedBytes = held.revaluedBytes();
+        estimate.observe(
+                held.costBytes() + (free > 0 ? free / view.distributors() : free),
+                held.costBytes(),
+                report.receivedNanos());
+        return estimate.bytes() - held.unpricedBytes();
     }
 
     private @Nullable Relief relief(HostReport report, RoutingView view) {
@@ -87,6 +94,12 @@ final class Headroom {
             return Long.MIN_VALUE + load.costInFlight();
         }
         return limit == UNLIMITED ? UNLIMITED : limit - load.costInFlight();
+    }
+
+    /** Bytes that requests from here may hold, as far as they are counted; nothing if nobody limits them. */
+    OptionalLong limit() {
+        long current = limit;
+        return current == UNLIMITED ? OptionalLong.empty() : OptionalLong.of(current);
     }
 
     /** Whether one more request of that cost may go. */

@@ -10,6 +10,10 @@ package io.albm.distributor.routing;
  * host is averaged over some seconds, a busy one over about 20, and a report out of the middle of a burst changes next to
  * nothing.
  *
+ * <p>The filter knows nothing of what may start or end beside us. A report that is off by more than noise and all that was
+ * in flight of late explain, however late it may be, ends what was known: the filter begins anew with that report, and
+ * believes that what has just moved so far may be moving still.
+ *
  * <p>Not thread-safe.
  */
 final class LimitEstimate {
@@ -25,15 +29,36 @@ final class LimitEstimate {
     /** What else runs on the host moves it by that much in a second. */
     private static final double DRIFT = 1.2 * MIB;
 
+    /** Standard deviations that are not noise. */
+    private static final double IMPOSSIBLE = 5;
+
+    /** Standard error of an estimate that began anew, as a share of what it was off by. */
+    private static final double STILL_MOVING = 0.5;
+
+    /** What was in flight is remembered for once to twice this long: later than that no report is believed to be. */
+    private static final long LATE_NANOS = 5_000_000_000L;
+
     private double bytes;
     private double variance = Double.POSITIVE_INFINITY;
     private long costBefore;
     private long updatedNanos;
+    private long mostOfLate;
+    private long mostBefore;
+    private long mostSinceNanos;
 
     /** Forgets everything. */
     void forget() {
         variance = Double.POSITIVE_INFINITY;
         costBefore = 0;
+    }
+
+    /**
+     * Requests whose cost nobody knew turn out to have held that many bytes at earlier reports. A report that was late did not
+     * show them, so that what it asked for was right without them; nobody can tell, and half of it is as wrong as can be.
+     */
+    void revalue(long bytesMore) {
+        bytes += bytesMore / 2.0;
+        variance += square(bytesMore / 2.0);
     }
 
     /**
@@ -45,16 +70,34 @@ final class LimitEstimate {
     void observe(double aimBytes, long costBytes, long nowNanos) {
         double error =
                 square(LEAST_ERROR) + square(TURNOVER * costBytes) + square(SHARE_OF_CHANGE * (costBytes - costBefore));
-        if (variance == Double.POSITIVE_INFINITY) {
+        remember(costBytes, nowNanos);
+        double prior = variance + square(DRIFT) * (nowNanos - updatedNanos) / NANOS_PER_SECOND;
+        double surprise = aimBytes - bytes;
+        if (prior == Double.POSITIVE_INFINITY) {
             bytes = aimBytes;
             variance = error;
+        } else if (isDisproved(Math.abs(surprise) - Math.max(mostOfLate, mostBefore), prior)) {
+            bytes = aimBytes;
+            variance = error + square(STILL_MOVING * surprise);
         } else {
-            double prior = variance + square(DRIFT) * (nowNanos - updatedNanos) / NANOS_PER_SECOND;
-            bytes += prior / (prior + error) * (aimBytes - bytes);
+            bytes += prior / (prior + error) * surprise;
             variance = prior * error / (prior + error);
         }
         costBefore = costBytes;
         updatedNanos = nowNanos;
+    }
+
+    private void remember(long costBytes, long nowNanos) {
+        if (nowNanos - mostSinceNanos >= LATE_NANOS) {
+            mostBefore = mostOfLate;
+            mostOfLate = 0;
+            mostSinceNanos = nowNanos;
+        }
+        mostOfLate = Math.max(mostOfLate, costBytes);
+    }
+
+    private static boolean isDisproved(double unexplained, double prior) {
+        return unexplained > IMPOSSIBLE * Math.sqrt(prior + square(LEAST_ERROR));
     }
 
     private static double square(double value) {

@@ -25,4 +25,9 @@ public interface Rotation {
     default Map<String, Relief> relieved() {
         return Map.of();
     }
+
+    /** Bytes that requests from here may hold on a backend's host, by the backend's id; none where nothing limits them. */
+    default Map<String, Long> limits() {
+        return Map.of();
+    }
 }

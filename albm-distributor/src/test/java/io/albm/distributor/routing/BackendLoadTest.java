@@ -17,19 +17,41 @@ class BackendLoadTest {
     private static final long MILLI = Duration.ofMillis(1).toNanos();
 
     private final BackendLoad load = new BackendLoad();
+    private final RouteCosts costs = new RouteCosts();
 
     @Test
     void knowsWhatWasInFlightWhenTheLastReportCame() {
+        for (int i = 0; i < 100; i++) {
+            costs.learn(1, 5);
+        }
         long first = load.began(1, 5);
-        load.reported();
+        load.reported(costs);
         load.began(2, 7);
-        assertThat(load.costAtReport()).isEqualTo(5);
+        assertThat(load.heldAtReport()).isEqualTo(new BackendLoad.Held(5, 0, 0));
         assertThat(load.costInFlight()).isEqualTo(12);
 
         load.ended(first, Outcome.ANSWERED, MILLI, SECOND);
         assertThat(load.costInFlight()).isEqualTo(7);
         assertThat(load.inFlight(1)).isZero();
         assertThat(load.inFlight(2)).isEqualTo(1);
+    }
+
+    @Test
+    void requestsThatWereSentBeforeTheirCostWasKnownHoldItAllTheSame() {
+        load.began(1, RouteCosts.UNKNOWN);
+        load.began(1, RouteCosts.UNKNOWN);
+        load.reported(costs);
+        assertThat(load.heldAtReport()).isEqualTo(new BackendLoad.Held(0, 0, 0));
+
+        for (int i = 0; i < 100; i++) {
+            costs.learn(1, 5);
+        }
+        load.began(1, 5);
+        load.reported(costs);
+        assertThat(load.heldAtReport()).isEqualTo(new BackendLoad.Held(15, 10, 10));
+
+        load.reported(costs);
+        assertThat(load.heldAtReport()).isEqualTo(new BackendLoad.Held(15, 10, 10));
     }
 
     @Test
@@ -48,7 +70,7 @@ class BackendLoadTest {
                 .mapToObj(seed -> Thread.ofPlatform().start(() -> sendAndEnd(seed)))
                 .toList();
         for (int i = 0; i < 100_000; i++) {
-            load.reported();
+            load.reported(costs);
         }
         for (Thread loop : loops) {
             loop.join();

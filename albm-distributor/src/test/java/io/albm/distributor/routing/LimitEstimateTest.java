@@ -64,6 +64,62 @@ class LimitEstimateTest {
     }
 
     @Test
+    void believesAReportThatChanceCannotExplain() {
+        for (int i = 0; i < 100; i++) {
+            observe(350, 0);
+        }
+        observe(-20, 0);
+
+        assertThat(inMib()).isEqualTo(-20);
+    }
+
+    @Test
+    void whatHasJustMovedMayMoveOn() {
+        for (int i = 0; i < 100; i++) {
+            observe(-20, 0);
+        }
+        observe(100, 0);
+        observe(200, 0);
+        observe(350, 0);
+
+        assertThat(inMib()).isBetween(335L, 350L);
+    }
+
+    @Test
+    void aLateReportMayBeOffByAllThatWasInFlight() {
+        for (int i = 0; i < 100; i++) {
+            observe(350, 300);
+        }
+        observe(50, 300);
+
+        assertThat(inMib()).isBetween(330L, 350L);
+    }
+
+    @Test
+    void believesTheNextReportMoreWhenACostBecomesKnown() {
+        for (int i = 0; i < 100; i++) {
+            observe(150, 0);
+        }
+        estimate.revalue(200 * MIB);
+        assertThat(inMib()).isEqualTo(250);
+
+        observe(350, 200);
+        assertThat(inMib()).isBetween(295L, 350L);
+    }
+
+    @Test
+    void seesThroughAReportThatCameTooLateToShowWhatBecameKnown() {
+        for (int i = 0; i < 100; i++) {
+            observe(350, 0);
+        }
+        estimate.revalue(200 * MIB);
+        observe(350, 200);
+        observe(350, 200);
+
+        assertThat(inMib()).isBetween(345L, 360L);
+    }
+
+    @Test
     void forgets() {
         observe(350, 0);
         estimate.forget();

@@ -91,8 +91,8 @@ final class DistributorModel {
 
     void report(int server, CounterSample sample, long sequence) {
         reports[server] = new HostReport(sample, new HostHealth.Serving(), sequence, agenda.nowNanos());
-        loads.get(server).reported();
         costs.reported(loads.get(server), sample, ReliefSettings.DEFAULT.thresholds());
+        loads.get(server).reported(costs);
     }
 
     void accept(SimulatedRequest request) {
