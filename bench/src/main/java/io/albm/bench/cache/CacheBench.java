@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         description = {
             "Compares the window-aware policy of paper P2 with plain LRU by object hit ratio.",
             "Both are the cache server's own classes and see the same requests in the same run: a generated "
-                    + "SURGE-like trace, and every trace that is named. Caches hold 1 % and 10 % of the different "
+                    + "SURGE-like trace, and every trace that is named. Caches hold 1 %% and 10 %% of the different "
                     + "documents' bytes; 64 and 400 requests wait."
         })
 public final class CacheBench extends BenchCommand {

@@ -30,8 +30,8 @@ import picocli.CommandLine.Option;
         description = {
             "Paper P1's section 4 on this machine: servers that run short of memory, and what each policy makes of it.",
             "",
-            "Four servers of 512 MB each (memory control groups, where the kernel lets us), each with its agent, answer 50 % requests for a byte,"
-                    + " 40 % that hold 5 MB and 10 % that hold 15 MB for a second. Clients, six requests each at a time,"
+            "Four servers of 512 MB each (memory control groups, where the kernel lets us), each with its agent, answer 50 %% requests for a byte,"
+                    + " 40 %% that hold 5 MB and 10 %% that hold 15 MB for a second. Clients, six requests each at a time,"
                     + " grow from 1 to 36. The distributor's policies and haproxy (round robin, leastconn, leastconn with"
                     + " a maxconn per class) take turns at each step. Goodput is what is answered within 4 s.",
             "",
@@ -65,6 +65,14 @@ public final class AlbmExperiment extends BenchCommand {
             description = "Connections of each class to a server that haproxy may have, a rival for each pair"
                     + " (default: ${DEFAULT-VALUE}).")
     private List<Haproxy.MaxConn> limits = List.of();
+
+    @Option(
+            names = "--thresholds",
+            paramLabel = "LEVELS",
+            defaultValue = "available-memory=100MiB:148MiB",
+            description = "Levels at which our distributor relieves a server, and up to which it fills one, as its option"
+                    + " thresholds takes them (default: ${DEFAULT-VALUE}).")
+    private String thresholds = "";
 
     @Option(
             names = "--limited-by",
@@ -119,7 +127,7 @@ public final class AlbmExperiment extends BenchCommand {
     }
 
     private List<Variant> ours(Roles roles, Cluster cluster) throws IOException {
-        ChildProcess distributor = roles.start("distributor", "distributor", List.of("--port", "0"));
+        ChildProcess distributor = roles.start("distributor", "distributor", List.of("--port", "0", "--thresholds", thresholds));
         var http = Roles.endpoint(distributor, "http");
         var admin = Roles.endpoint(distributor, "admin");
         List<Variant> ours = new ArrayList<>();

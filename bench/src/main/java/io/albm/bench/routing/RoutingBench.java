@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "routing",
         description = {
-            "Runs the distributor's own policy classes in a simulation of paper P1's service: 50 % requests of one byte,",
-            "40 % that hold 5 MB, 10 % that hold 15 MB; servers of 512 MB, half of them with an antagonist, one in four",
+            "Runs the distributor's own policy classes in a simulation of paper P1's service: 50 %% requests of one byte,",
+            "40 %% that hold 5 MB, 10 %% that hold 15 MB; servers of 512 MB, half of them with an antagonist, one in four",
             "with half a processor; 4, 100 and 1000 servers; 1 and 8 distributors; agents that are late, lost or say nothing",
             "of costs; clients that give up. A request of one byte is in time within 1 s, the others within 4 s."
         })
