@@ -11,6 +11,9 @@ import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.util.ReferenceCountUtil;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * One client's HTTP/2 connection: a place for its streams, each a {@link Http2Stream}. Framing, header compression and
@@ -27,7 +30,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
     private final Watchdog lingerWatch;
     private final SendProgress progress;
     private final StreamProgress streamProgress;
-    private int streams;
+    private final Set<Http2Stream> streams = new HashSet<>();
 
     /**
      * A connection that was accepted.
@@ -76,12 +79,14 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         ReferenceCountUtil.release(frame);
     }
 
+    /** The codec would leave a stream open that has frames which nobody reads: its request would never learn of this end. */
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         idleWatch.disarm();
         sendWatch.disarm();
         lingerWatch.disarm();
         worker.went(this);
+        List.copyOf(streams).forEach(Http2Stream::close);
     }
 
     @Override
@@ -142,13 +147,14 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
         return streamProgress;
     }
 
-    void opened() {
-        streams++;
+    void opened(Http2Stream stream) {
+        streams.add(stream);
         idleWatch.disarm();
     }
 
-    void closed() {
-        if (--streams == 0 && channel.isActive()) {
+    void closed(Http2Stream stream) {
+        streams.remove(stream);
+        if (streams.isEmpty() && channel.isActive()) {
             idleWatch.arm();
         }
     }

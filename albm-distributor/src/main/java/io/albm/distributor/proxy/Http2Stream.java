@@ -60,7 +60,7 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
-        connection.opened();
+        connection.opened(this);
     }
 
     @Override
@@ -134,13 +134,18 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
         }
     }
 
+    /** Closes the stream, with all that came and was not read. */
+    void close() {
+        channel.close();
+    }
+
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         worker.clock().tick();
         abort();
         reader.close();
         connection.streamProgress().forget(id());
-        connection.closed();
+        connection.closed(this);
     }
 
     /** What the client broke the protocol with, the codec tells it itself after this, but not when it has sent all it had. */
