@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -104,9 +105,12 @@ class BulkBodyTest {
 
     @Test
     void givesNothingThatComesBehindABodyToTheNextClient() throws Exception {
+        byte[] fake = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake".getBytes(StandardCharsets.US_ASCII);
         try (var backend = new RawBackend(call -> {
-                    slice(call, DOCUMENT);
-                    call.reply("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfake");
+                    // In one segment with the body's last byte: what comes later may be the answer to the next request.
+                    call.reply("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n");
+                    call.out().write(DOCUMENT, 0, 1_999_999);
+                    call.out().write(withFirst(DOCUMENT[1_999_999], fake));
                 });
                 var harness = new ProxyHarness(backend);
                 Socket client = harness.connect()) {
@@ -223,6 +227,13 @@ class BulkBodyTest {
                         ? random.nextInt(DOCUMENT.length)
                         : Math.max(0, edges[random.nextInt(edges.length)] + random.nextInt(5) - 2))
                 .toArray();
+    }
+
+    private static byte[] withFirst(byte first, byte[] others) {
+        byte[] all = new byte[1 + others.length];
+        all[0] = first;
+        System.arraycopy(others, 0, all, 1, others.length);
+        return all;
     }
 
     private static void slice(Call call, byte[] document) throws IOException {
