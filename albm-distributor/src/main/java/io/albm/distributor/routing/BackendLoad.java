@@ -37,7 +37,7 @@ public final class BackendLoad {
     private volatile int limit = Integer.MAX_VALUE;
     private final AtomicIntegerArray unpricedByRoute = new AtomicIntegerArray(RouteCosts.MAX_ROUTES);
     private final long[] costAtReport = new long[RouteCosts.MAX_ROUTES];
-    private final int[] inFlightAtReport = new int[RouteCosts.MAX_ROUTES];
+    private final int[] unpricedAtReport = new int[RouteCosts.MAX_ROUTES];
     private volatile Held held = new Held(0, 0, 0);
     private volatile long lastFailureNanos = NEVER;
     private volatile Follower[] followers = {};
@@ -167,12 +167,10 @@ public final class BackendLoad {
         long revalued = held.revaluedBytes;
         for (int route = 0; route < RouteCosts.MAX_ROUTES; route++) {
             long cost = costs.bytes(route);
-            unpriced += cost * unpricedByRoute.get(route);
-            if ((cost == RouteCosts.UNKNOWN) != (costAtReport[route] == RouteCosts.UNKNOWN)) {
-                revalued += (cost - costAtReport[route]) * inFlightAtReport[route];
-            }
+            revalued += (cost - costAtReport[route]) * unpricedAtReport[route];
             costAtReport[route] = cost;
-            inFlightAtReport[route] = inFlightByRoute.get(route);
+            unpricedAtReport[route] = unpricedByRoute.get(route);
+            unpriced += cost * unpricedAtReport[route];
         }
         held = new Held(counted + unpriced, unpriced, revalued);
     }

@@ -10,8 +10,8 @@ package io.albm.distributor.routing;
  * host is averaged over some seconds, a busy one over about 20, and a report out of the middle of a burst changes next to
  * nothing.
  *
- * <p>The filter knows nothing of what may start or end beside us. A report that is off by more than noise and all that was
- * in flight of late explain, however late it may be, ends what was known: the filter begins anew with that report, and
+ * <p>The filter knows nothing of what may start or end beside us. A report that is off by more than noise and twice what
+ * was in flight of late explain, however late it may be, ends what was known: the filter begins anew with that report, and
  * believes that what has just moved so far may be moving still.
  *
  * <p>Not thread-safe.
@@ -76,7 +76,7 @@ final class LimitEstimate {
         if (prior == Double.POSITIVE_INFINITY) {
             bytes = aimBytes;
             variance = error;
-        } else if (isDisproved(Math.abs(surprise) - Math.max(mostOfLate, mostBefore), prior)) {
+        } else if (isDisproved(Math.abs(surprise) - 2.0 * Math.max(mostOfLate, mostBefore), prior)) {
             bytes = aimBytes;
             variance = error + square(STILL_MOVING * surprise);
         } else {

@@ -55,6 +55,18 @@ class BackendLoadTest {
     }
 
     @Test
+    void requestsThatWereSentWithACostKeepItWhateverBecomesKnown() {
+        load.began(1, 5);
+        load.reported(costs);
+        for (int i = 0; i < 100; i++) {
+            costs.learn(1, 8);
+        }
+        load.reported(costs);
+
+        assertThat(load.heldAtReport()).isEqualTo(new BackendLoad.Held(5, 0, 0));
+    }
+
+    @Test
     void aRouteBeyondTheLastCountsAsTheDefault() {
         long ticket = load.began(RouteCosts.MAX_ROUTES, Long.MAX_VALUE);
         assertThat(load.inFlight(RoutedRequest.DEFAULT_ROUTE)).isEqualTo(1);
