@@ -56,20 +56,6 @@ final class CurrentRequest {
         return body;
     }
 
-    /**
-     * All that could be read from the client at once was handed over.
-     *
-     * @param awaitsBody whether it is the client's turn to send more of the body
-     */
-    void readPaused(boolean awaitsBody) {
-        if (isUnderWay()) {
-            body.flush();
-            if (awaitsBody) {
-                body.expect();
-            }
-        }
-    }
-
     /** The client takes bytes again. */
     void clientWritable() {
         Exchange current = exchange;
@@ -132,8 +118,8 @@ final class CurrentRequest {
         Exchange current = exchange;
         if (current != null) {
             current.abort();
-            over();
         }
+        over();
     }
 
     /** It has ended, unanswered unless that was said. */

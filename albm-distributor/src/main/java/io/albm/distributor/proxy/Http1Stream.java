@@ -141,7 +141,14 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
 
     @Override
     public void readPaused() {
-        request.readPaused(reader.awaitsBody());
+        body.flush();
+        expectBody();
+    }
+
+    private void expectBody() {
+        if (request.isUnderWay() && reader.awaitsBody()) {
+            body.expect();
+        }
     }
 
     private void idledTooLong() {
@@ -164,9 +171,7 @@ final class Http1Stream implements ClientStream, RequestReader.Sink {
     @Override
     public void resumeReading() {
         reader.resume();
-        if (request.isUnderWay() && reader.awaitsBody()) {
-            body.expect();
-        }
+        expectBody();
     }
 
     // Responses.

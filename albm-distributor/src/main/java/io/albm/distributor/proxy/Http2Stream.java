@@ -113,7 +113,10 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
     }
 
     private void readPaused() {
-        request.readPaused(reader.awaitsBody());
+        body.flush();
+        if (request.isUnderWay() && reader.awaitsBody()) {
+            body.expect();
+        }
     }
 
     @Override

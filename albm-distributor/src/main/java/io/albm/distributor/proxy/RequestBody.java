@@ -137,8 +137,9 @@ final class RequestBody implements BodyReader.Sink {
         }
     }
 
+    /** Unless that has just failed, as a write may find out: then it is not waited for. */
     private void await(UpstreamConnection to) {
-        if (!to.isWritable()) {
+        if (upstream == to && !to.isWritable()) {
             stream.pauseReading();
             to.expectResponse();
         }
@@ -170,7 +171,7 @@ final class RequestBody implements BodyReader.Sink {
         }
     }
 
-    /** All that could be read from the client at once was handed over. */
+    /** All that could be read from the client at once was handed over. That the backend has failed may be found out here. */
     void flush() {
         if (upstream != null) {
             upstream.flush();
