@@ -9,7 +9,6 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollServerSocketChannel;
@@ -41,7 +40,7 @@ public final class Transport implements AutoCloseable {
 
     private Transport(int threads, boolean epoll, BlockingExecutor blocking) {
         var names = new DefaultThreadFactory("albm-io", true);
-        this.loops = new MultiThreadIoEventLoopGroup(
+        this.loops = new ClosingEventLoops(
                 threads, names, epoll ? HalfClosableEpoll.newFactory() : NioIoHandler.newFactory());
         this.serverChannel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         this.clientChannel = epoll ? EpollSocketChannel.class : NioSocketChannel.class;

@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +75,32 @@ class TransportTest {
 
                 assertThat(peer.getInputStream().readAllBytes()).hasSameSizeAs(answer);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("transports")
+    void closesAllChannelsOfALoopThatIsEndedWhileItRunsTasks(Transport transport) throws Exception {
+        var told = new CountDownLatch(1);
+        try (transport;
+                var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Channel channel = transport
+                    .clientBootstrap()
+                    .handler(new ChannelInboundHandlerAdapter() {
+                        @Override
+                        public void channelInactive(ChannelHandlerContext ctx) {
+                            told.countDown();
+                        }
+                    })
+                    .connect(server.getLocalSocketAddress())
+                    .sync()
+                    .channel();
+            channel.eventLoop().execute(() -> transport.eventLoops().shutdownGracefully(0, 0, TimeUnit.MILLISECONDS));
+
+            assertThat(transport.eventLoops().terminationFuture().await(10, TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(channel.isOpen()).isFalse();
+            assertThat(told.getCount()).isZero();
         }
     }
 }
