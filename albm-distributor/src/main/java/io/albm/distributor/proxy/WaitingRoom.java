@@ -2,7 +2,6 @@
 package io.albm.distributor.proxy;
 
 import io.albm.core.time.MonotonicClock;
-import io.albm.core.topology.Priority;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.backend.BackendChooser;
 import io.albm.distributor.proxy.ProxyStats.Event;
@@ -42,20 +41,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>No policy waits for another.</b> Frontends over one pool may pick by policies of their own, and a backend that is no
  * good to one of them may serve another. So it is remembered by policy that every backend is full, and who picks by that
- * policy is passed over without being asked.
+ * policy is passed over without being asked ({@link WaitingLine}). For the same reason a line that is full does not turn away who
+ * comes by another policy than all who wait for a place: he is asked for, alone.
  *
  * <p><b>Costs.</b> While nobody waits, one volatile read per request and two per end. Otherwise a lock that is held for some
- * picks: one per policy when every backend is full, {@value #MAX_RETRIES_ASKED} for requests that are tried again, and
- * {@link AdmissionQueue}'s refusals per class of those that are too costly. Who is passed over costs a look into a set, and
- * only while another policy has room.
+ * picks: by policy one when every backend is full and a few for requests that are tried again, and {@link AdmissionQueue}'s
+ * refusals per class of those that are too costly. Who is passed over costs a look into a map, and only while somebody behind
+ * him may find a place. Who leaves is looked for along the line.
  *
  * <p>Thread-safe.
  */
 final class WaitingRoom {
     private static final long TICK_MILLIS = 10;
     private static final int ATTEMPTS = 64;
-    private static final int MAX_RETRIES_ASKED = 4;
-    private static final int CLASSES = Priority.values().length;
     private static final String FULL = "every backend has as many requests as it may have";
     private static final String TIGHT = "every backend is tight";
 
@@ -65,22 +63,21 @@ final class WaitingRoom {
     private int capacity;
     private Duration timeout;
     private final RandomGenerator random = new SplittableRandom();
-    private final AdmissionQueue<Guest> forPlace;
-    private final AdmissionQueue<Guest> forRoom;
+    private final Set<BackendChooser> full = new HashSet<>();
+    private final WaitingLine forPlace;
+    private final WaitingLine forRoom;
     private final List<Guest> movers = new ArrayList<>();
     private final AtomicBoolean planned = new AtomicBoolean();
     private boolean ticking;
-    private final Set<BackendChooser> choosers = new HashSet<>();
-    private final Set<BackendChooser> full = new HashSet<>();
-    private int retriesAsked;
     private int mostWaiting;
     private volatile int waiting;
-    private volatile int firstClass = CLASSES;
+    private volatile int firstClass = WaitingLine.CLASSES;
 
     /**
      * An empty room.
      *
-     * @param dropStalled takes places from clients that have moved nothing for that long; asked for at each tick
+     * @param dropStalled takes a place from a client that has moved nothing for that long; asked for at each tick while
+     *     somebody waits for a place, whichever it is
      * @param capacity how many may wait
      * @param timeout how long one may wait
      */
@@ -91,8 +88,8 @@ final class WaitingRoom {
         this.dropStalled = dropStalled;
         this.capacity = capacity;
         this.timeout = timeout;
-        this.forPlace = new AdmissionQueue<>(CLASSES, capacity, timeout);
-        this.forRoom = new AdmissionQueue<>(CLASSES, capacity, timeout);
+        this.forPlace = new WaitingLine(full, capacity, timeout);
+        this.forRoom = new WaitingLine(full, capacity, timeout);
     }
 
     /** Lets so many wait for so long from now on. */
@@ -122,15 +119,7 @@ final class WaitingRoom {
      */
     @Nullable
     Backend take(Guest guest, RandomGenerator chance) {
-        return firstClass <= rank(guest) ? Backend.FULL : take(guest, guest, chance);
-    }
-
-    private static int rank(Guest guest) {
-        return switch (guest.priority()) {
-            case HIGH -> 0;
-            case NORMAL -> 1;
-            case LOW -> 2;
-        };
+        return firstClass <= WaitingLine.rank(guest) ? Backend.FULL : take(guest, guest, chance);
     }
 
     /** Two loops may pick the last place at the same moment; the one that does not get it asks again. */
@@ -159,17 +148,14 @@ final class WaitingRoom {
         }
     }
 
-    /** A line that is full of those of another policy may still let him through. */
     private boolean sit(Guest guest) {
-        boolean hasSeat = waiting < capacity;
-        choosers.add(guest.chooser());
-        if (!hasSeat && choosers.size() == 1) {
-            return false;
+        if (waiting >= capacity) {
+            return !forPlace.hasFirstTimers(guest.chooser()) && goes(guest, take(guest, guest, random));
         }
-        forPlace.readmit(guest, rank(guest), guest.sinceNanos());
+        forPlace.add(guest);
         count();
         turn();
-        return hasSeat || !leave(guest);
+        return true;
     }
 
     /**
@@ -203,7 +189,6 @@ final class WaitingRoom {
     private void turn() {
         long now = clock.nanoTime();
         full.clear();
-        retriesAsked = 0;
         forPlace.turn(now, guest -> ask(guest, Backend.FULL, now), guest -> timeOut(guest, FULL));
         move(forRoom);
         forRoom.turn(now, guest -> ask(guest, Backend.WAIT, now), guest -> timeOut(guest, TIGHT));
@@ -216,9 +201,6 @@ final class WaitingRoom {
      * and for nobody else; what it says to one whom a backend has failed holds for him alone.
      */
     private Verdict ask(Guest guest, Backend because, long now) {
-        if (isHopeless(guest)) {
-            return full.size() == choosers.size() ? Verdict.REFUSED : Verdict.PASSED_OVER;
-        }
         Backend answer = take(guest, new Later(guest, now), random);
         if (answer == Backend.FULL && !guest.isRetry()) {
             full.add(guest.chooser());
@@ -226,21 +208,23 @@ final class WaitingRoom {
         if (answer == because) {
             return answer == Backend.FULL ? Verdict.PASSED_OVER : Verdict.REFUSED;
         }
-        if (answer == Backend.WAIT || answer == Backend.FULL) {
+        if (!goes(guest, answer)) {
             movers.add(guest);
-        } else {
-            guest.loop().execute(() -> guest.admitted(answer));
         }
         return Verdict.GOES;
     }
 
-    /** Whether he is known to get no place in this turn, or is one of too many who would have to be asked for one by one. */
-    private boolean isHopeless(Guest guest) {
-        return full.contains(guest.chooser()) || (guest.isRetry() && ++retriesAsked > MAX_RETRIES_ASKED);
+    /** Whether that answer is an end of his waiting, which he is told then. */
+    private static boolean goes(Guest guest, @Nullable Backend answer) {
+        if (answer == Backend.WAIT || answer == Backend.FULL) {
+            return false;
+        }
+        guest.loop().execute(() -> guest.admitted(answer));
+        return true;
     }
 
-    private void move(AdmissionQueue<Guest> to) {
-        movers.forEach(guest -> to.readmit(guest, rank(guest), guest.sinceNanos()));
+    private void move(WaitingLine to) {
+        movers.forEach(to::add);
         movers.clear();
     }
 
@@ -251,10 +235,7 @@ final class WaitingRoom {
 
     private void count() {
         waiting = forPlace.size() + forRoom.size();
-        mostWaiting = Math.max(mostWaiting, Math.min(waiting, capacity));
-        if (waiting == 0) {
-            choosers.clear();
-        }
+        mostWaiting = Math.max(mostWaiting, waiting);
         firstClass = forPlace.firstClass();
     }
 
@@ -265,11 +246,13 @@ final class WaitingRoom {
         }
     }
 
-    /** Whoever still waits then is waiting for those, too, who let a backend wait: they have half of what he has. */
+    /**
+     * Whoever still waits then for any place is waiting for those, too, who let a backend wait: they have half of what he has.
+     */
     private synchronized void ticked(EventExecutor loop) {
         ticking = false;
         turn();
-        if (waiting > 0) {
+        if (forPlace.hasFirstTimers()) {
             dropStalled.accept(timeout.dividedBy(2));
         }
         tick(loop);

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * <p>Priority classes are asked in their order, each from its oldest request. A request that still finds no room does not
  * stop smaller ones behind it, but only {@link #MAX_REFUSALS} are asked per class and turn, so that a turn costs a
  * bounded time and the oldest are the first to see new room. A request that is known to find nothing, because of what was
- * said to another one of its kind, is passed over, which costs next to nothing and holds nobody up.
+ * said to another one of its kind, is passed over, which costs next to nothing and holds nobody up; when that is known of all, the turn ends.
  *
  * <p>Pure: time comes from outside. Not thread-safe. To be turned when a request ends, and some times a second while it is
  * not empty.
@@ -34,7 +34,9 @@ public final class AdmissionQueue<T> {
         /** It has to wait on: there was no room for it. */
         REFUSED,
         /** It has to wait on, and was not asked for: what holds it up holds up none of another kind. */
-        PASSED_OVER
+        PASSED_OVER,
+        /** It has to wait on, and so has everybody who was not asked for yet. */
+        ENDS_TURN
     }
 
     static final int MAX_REFUSALS = 4;
@@ -112,9 +114,8 @@ public final class AdmissionQueue<T> {
         for (ArrayDeque<Waiting<T>> waiting : classes) {
             expire(waiting, nowNanos, timedOut);
         }
-        for (ArrayDeque<Waiting<T>> waiting : classes) {
-            serve(waiting, admit);
-        }
+        Iterator<ArrayDeque<Waiting<T>>> each = classes.iterator();
+        while (each.hasNext() && serve(each.next(), admit)) {}
     }
 
     private void expire(ArrayDeque<Waiting<T>> waiting, long nowNanos, Consumer<? super T> timedOut) {
@@ -124,7 +125,8 @@ public final class AdmissionQueue<T> {
         }
     }
 
-    private void serve(ArrayDeque<Waiting<T>> waiting, Function<? super T, Verdict> admit) {
+    /** Whether those of the next class are to be asked, too. */
+    private boolean serve(ArrayDeque<Waiting<T>> waiting, Function<? super T, Verdict> admit) {
         int refusals = 0;
         for (Iterator<Waiting<T>> each = waiting.iterator(); each.hasNext() && refusals < MAX_REFUSALS; ) {
             switch (admit.apply(each.next().request)) {
@@ -134,8 +136,12 @@ public final class AdmissionQueue<T> {
                 }
                 case REFUSED -> refusals++;
                 case PASSED_OVER -> {}
+                case ENDS_TURN -> {
+                    return false;
+                }
             }
         }
+        return true;
     }
 
     /**

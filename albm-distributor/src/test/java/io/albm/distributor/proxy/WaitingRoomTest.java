@@ -40,13 +40,19 @@ class WaitingRoomTest {
     private final BackendDirectory directory;
     private final List<EventExecutor> loops = List.of(new DefaultEventExecutor(), new DefaultEventExecutor());
     private final List<String> order = new CopyOnWriteArrayList<>();
+    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger drops = new AtomicInteger();
     private final WaitingRoom room;
 
     WaitingRoomTest() throws IOException {
         harness = new ProxyHarness(new TestSettings().maxConnections(1), new RawBackend(RawBackend.text("ok")));
         directory = harness.directory;
         room = new WaitingRoom(
-                harness.stats, MonotonicClock.system(), patience -> {}, CAPACITY, Duration.ofSeconds(30));
+                harness.stats,
+                MonotonicClock.system(),
+                patience -> drops.incrementAndGet(),
+                CAPACITY,
+                Duration.ofSeconds(30));
     }
 
     @AfterEach
@@ -101,7 +107,7 @@ class WaitingRoomTest {
 
         Waiter come() {
             Backend got = room.take(this, new SplittableRandom(1));
-            if (got == Backend.FULL) {
+            if (got == Backend.FULL || got == Backend.WAIT) {
                 room.enter(this);
             } else {
                 admitted(got);
@@ -140,6 +146,7 @@ class WaitingRoomTest {
 
         @Override
         public BackendChooser chooser() {
+            looks.incrementAndGet();
             return chooser;
         }
 
@@ -281,6 +288,63 @@ class WaitingRoomTest {
 
         await().until(() -> room.waiting() == 0);
         await().untilAsserted(() -> assertThat(order).containsExactly("first", "second"));
+    }
+
+    @Test
+    void whoIsTriedAgainAndTooCostlyIsAskedForWhileOthersWhoAreTriedAgainWaitForAPlace() {
+        var answer = new AtomicReference<@Nullable Backend>(Backend.WAIT);
+        new Waiter("costly", Priority.NORMAL, 0)
+                .again()
+                .by(chooser(answer::get))
+                .come();
+        for (int i = 0; i < 5; i++) {
+            new Waiter("refused", Priority.NORMAL, 0).again().by(ALWAYS_FULL).come();
+        }
+        answer.set(null);
+
+        await().untilAsserted(() -> assertThat(order).containsExactly("costly"));
+    }
+
+    @Test
+    void howManyAreLookedAtDoesNotDependOnHowManyWaitThoughSomebodyOfAnotherPolicyHasWaited() {
+        var asked = new AtomicInteger();
+        BackendChooser full = counting(Backend.FULL, asked);
+        var gone = new Waiter("gone", Priority.NORMAL, 0).by(ALWAYS_FULL).come();
+        for (int i = 1; i < CAPACITY; i++) {
+            new Waiter("waiting", Priority.NORMAL, 0).by(full).come();
+        }
+        room.leave(gone);
+        asked.set(0);
+        looks.set(0);
+        await().until(() -> asked.get() >= 5);
+
+        assertThat(looks.get()).isLessThan(asked.get() * CAPACITY / 4);
+    }
+
+    @Test
+    void letsAStalledClientGoForOneWhoMayUseAnyPlace() {
+        new Waiter("first", Priority.NORMAL, 0).by(ALWAYS_FULL).come();
+
+        await().until(() -> drops.get() >= 2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void letsNoStalledClientGoForThoseWhomAPlaceMayNotHelp(boolean retries) {
+        var asked = new AtomicInteger();
+        BackendChooser chooser = counting(retries ? Backend.FULL : Backend.WAIT, asked);
+        Waiter waiter = new Waiter("waiting", Priority.NORMAL, 0).by(chooser);
+        (retries ? waiter.again() : waiter).come();
+        await().until(() -> asked.get() >= 10);
+
+        assertThat(drops.get()).isZero();
+    }
+
+    private static BackendChooser counting(Backend answer, AtomicInteger asked) {
+        return chooser(() -> {
+            asked.incrementAndGet();
+            return answer;
+        });
     }
 
     @Test

@@ -63,6 +63,18 @@ class AdmissionQueueTest {
         assertThat(queue.size()).isEqualTo(9);
     }
 
+    @Test
+    void asksForNobodyOnceNobodyMayGo() {
+        for (int i = 0; i < 10; i++) {
+            offer("r" + i, i % 2, i);
+        }
+        var asked = new ArrayList<String>();
+        queue.turn(20, request -> asked.add(request) ? Verdict.ENDS_TURN : Verdict.GOES, timedOut::add);
+
+        assertThat(asked).containsExactly("r0");
+        assertThat(queue.size()).isEqualTo(10);
+    }
+
     private Verdict admit(String request) {
         admitted.add(request);
         return Verdict.GOES;
