@@ -18,7 +18,7 @@ public final class Pool {
      * @param queueTimeout how long one may wait; then 503
      */
     public Pool(ProxyStats stats, MonotonicClock clock, int queueSize, Duration queueTimeout) {
-        this.room = new WaitingRoom(stats, clock, stalled::dropOneEach, queueSize, queueTimeout);
+        this.room = new WaitingRoom(stats, clock, stalled::dropOne, queueSize, queueTimeout);
     }
 
     /** Lets so many wait for so long from now on; of those who wait already, nobody is sent away for a smaller line. */

@@ -95,6 +95,32 @@ class StalledClientsTest {
     }
 
     @Test
+    void areNoMoreThanThoseWhoWait() throws Exception {
+        int many = 16;
+        TestSettings settings = onePlace(Duration.ofSeconds(2)).maxConnections(many);
+        try (var backend = new RawBackend(this::serve);
+                var harness = new ProxyHarness(settings, backend)) {
+            for (int i = 0; i < many; i++) {
+                send(connect(harness.address), POST);
+            }
+            awaitPlaces(harness, many);
+            assertThat(harness.talk(GET)).startsWith("HTTP/1.1 200 ");
+
+            List<String> answers = new ArrayList<>();
+            for (Socket socket : sockets) {
+                send(socket, "body");
+                answers.add(RawClient.readResponse(socket));
+            }
+            assertThat(answers)
+                    .filteredOn(answer -> answer.startsWith("HTTP/1.1 408 "))
+                    .hasSize(1);
+            assertThat(answers)
+                    .filteredOn(answer -> answer.startsWith("HTTP/1.1 200 "))
+                    .hasSize(many - 1);
+        }
+    }
+
+    @Test
     void ofAnotherPoolKeepTheirPlaces() throws Exception {
         TestSettings settings = onePlace(Duration.ofMillis(300)).maxConnections(2);
         try (var backend = new RawBackend(this::serve);
