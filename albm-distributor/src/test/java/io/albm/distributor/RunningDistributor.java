@@ -53,18 +53,23 @@ final class RunningDistributor implements AutoCloseable {
         NodeId id = configuration.get(CommonKeys.ID);
         metrics = new Metrics(Role.DISTRIBUTOR, id);
         admin = new AdminServer(transport, ANY_PORT, Role.DISTRIBUTOR, id, health, metrics);
-        service = new DistributorRole()
-                .create(new RoleContext(
-                        Role.DISTRIBUTOR,
-                        configuration,
-                        cluster,
-                        metrics,
-                        transport,
-                        health,
-                        admin,
-                        MonotonicClock.system(),
-                        data));
-        http = URI.create("http://" + service.start().endpoint("http").orElseThrow() + "/");
+        var context = new RoleContext(
+                Role.DISTRIBUTOR,
+                configuration,
+                cluster,
+                metrics,
+                transport,
+                health,
+                admin,
+                MonotonicClock.system(),
+                data);
+        try {
+            service = new DistributorRole().create(context);
+            http = URI.create("http://" + service.start().endpoint("http").orElseThrow() + "/");
+        } catch (Exception refused) {
+            closeSurroundings();
+            throw refused;
+        }
     }
 
     /** What it says on an admin route. */
@@ -78,6 +83,10 @@ final class RunningDistributor implements AutoCloseable {
     @Override
     public void close() {
         service.close();
+        closeSurroundings();
+    }
+
+    private void closeSurroundings() {
         admin.close();
         cluster.close();
         metrics.close();
