@@ -97,8 +97,12 @@ final class RunningPool implements AutoCloseable {
         return queueSize(spec);
     }
 
-    /** Takes what rates need, once a second. */
+    /** Has what rates need taken, once a second: where backends leave, so that none is seen both there and as gone. */
     void look(long nowNanos) {
+        parts.control().execute(() -> takeTotals(nowNanos));
+    }
+
+    private void takeTotals(long nowNanos) {
         var all = new Traffic();
         all.absorb(queue.traffic());
         int now = 0;
