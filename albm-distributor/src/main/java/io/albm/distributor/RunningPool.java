@@ -97,12 +97,8 @@ final class RunningPool implements AutoCloseable {
         return queueSize(spec);
     }
 
-    /** Has what rates need taken, once a second: where backends leave, so that none is seen both there and as gone. */
+    /** Takes what rates need, once a second. */
     void look(long nowNanos) {
-        parts.control().execute(() -> takeTotals(nowNanos));
-    }
-
-    private void takeTotals(long nowNanos) {
         var all = new Traffic();
         all.absorb(queue.traffic());
         int now = 0;

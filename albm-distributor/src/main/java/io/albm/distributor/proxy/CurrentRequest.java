@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.stats.Traffic;
@@ -37,7 +38,7 @@ final class CurrentRequest {
     /** Begins one, when none is under way; the head belongs to it from now on. */
     void begin(RequestHead head) {
         Destination to = frontend.destination(head);
-        body.begin(to.pool(), head);
+        body.begin(to.pool(), head.framing() == Framing.NONE);
         responseBegan = false;
         worker.stats().requestBegan();
         traffic().note(Count.REQUESTS);

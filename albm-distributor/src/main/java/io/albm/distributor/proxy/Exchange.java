@@ -28,7 +28,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private static final int SERVER_ERROR = 500;
     private static final int BAD_GATEWAY = 502;
     private static final int GATEWAY_TIMEOUT = 504;
-    private static final int CONTINUE = 100;
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int CLIENT_GONE = 499;
 
@@ -109,9 +108,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
         if (head.status() == SWITCHING_PROTOCOLS) {
             switchProtocols(head, upstream);
         } else if (!responseBegan()) {
-            if (head.status() == CONTINUE) {
-                body.invited();
-            }
             client.interim(head);
         }
     }
@@ -165,7 +161,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
             return;
         }
         sentBytes += bytes.readableBytes();
-        body.heard();
         client.body(bytes);
         if (!client.isWritable()) {
             client.flush();
@@ -181,7 +176,6 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     @Override
     public void responseMoved(long bytes) {
         sentBytes += bytes;
-        body.heard();
         client.traffic().add(Count.BYTES_OUT, bytes);
         awaitClient();
     }

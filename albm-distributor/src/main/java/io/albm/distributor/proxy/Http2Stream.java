@@ -240,10 +240,6 @@ final class Http2Stream extends ChannelInboundHandlerAdapter implements ClientSt
 
     /** The client has the idle timeout to take the end of its answer; until then nothing more is read of its request. */
     private void await(ChannelFuture lastFrame) {
-        if (lastFrame.isDone()) {
-            answerSent();
-            return;
-        }
         if (!reader.isComplete()) {
             pauseReading();
         }

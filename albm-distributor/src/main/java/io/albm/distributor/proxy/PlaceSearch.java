@@ -27,7 +27,7 @@ abstract class PlaceSearch implements Guest {
     private boolean waiting;
     private boolean cancelled;
     private int attempts;
-    private long beganNanos;
+    private final long beganNanos;
     private long sinceNanos;
     private long queuedNanos;
     private long ticket;
@@ -35,6 +35,7 @@ abstract class PlaceSearch implements Guest {
     PlaceSearch(Worker worker, Destination destination) {
         this.worker = worker;
         this.destination = destination;
+        this.beganNanos = nowNanos();
     }
 
     /** The place at that backend is taken. This or {@link #unplaced} is called for each search, maybe before it returns. */
@@ -47,9 +48,6 @@ abstract class PlaceSearch implements Guest {
 
     /** Takes a place, now or when there is one. */
     void seek() {
-        if (attempts == 0) {
-            beganNanos = nowNanos();
-        }
         Backend next = mayTryOnce() ? room().take(this, worker.random()) : null;
         if (next == Backend.WAIT || next == Backend.FULL) {
             waiting = true;

@@ -2,10 +2,7 @@
 package io.albm.distributor.proxy;
 
 import io.albm.distributor.http.BodyReader;
-import io.albm.distributor.http.Field;
-import io.albm.distributor.http.Framing;
 import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -39,11 +36,12 @@ final class RequestBody implements BodyReader.Sink {
      * A request begins.
      *
      * @param pool where it goes
+     * @param none whether it has no body
      */
-    void begin(Pool pool, RequestHead head) {
-        watch.begin(pool, head.has(Field.EXPECT));
+    void begin(Pool pool, boolean none) {
+        watch.begin(pool);
         begun = false;
-        complete = head.framing() == Framing.NONE;
+        complete = none;
     }
 
     /** Whether bytes of it were passed on. */
@@ -84,16 +82,6 @@ final class RequestBody implements BodyReader.Sink {
     /** The backend has begun to answer. */
     void answered() {
         watch.answered();
-    }
-
-    /** The backend has sent some of its answer. */
-    void heard() {
-        watch.heard();
-    }
-
-    /** The backend has told the client to go on. */
-    void invited() {
-        watch.invited();
     }
 
     /** The request is over. */

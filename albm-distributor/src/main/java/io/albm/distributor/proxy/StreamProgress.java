@@ -21,30 +21,22 @@ final class StreamProgress extends DecoratingHttp2FrameWriter {
     private final Channel channel;
     private final int leastBytes;
     private final Map<Integer, Watch> watched = new HashMap<>();
-    private long writtenBytes;
 
     private final class Watch {
         private final SendProgress connection = new SendProgress(channel);
         private boolean connectionHeldUp;
-        private long connectionBytes;
         private long sentBytes;
 
         void begin() {
             sentBytes = 0;
             connectionHeldUp = !channel.isWritable();
-            connectionBytes = writtenBytes;
             connection.watch();
         }
 
         boolean isMoving() {
-            boolean moving = sentBytes >= leastBytes || (connectionHeldUp && hasConnectionMoved());
+            boolean moving = sentBytes >= leastBytes || (connectionHeldUp && connection.isMoving());
             begin();
             return moving;
-        }
-
-        /** The codec adds data as soon as there is room, and not before: so much as one byte more says that some was taken. */
-        private boolean hasConnectionMoved() {
-            return writtenBytes != connectionBytes || connection.isMoving();
         }
     }
 
@@ -68,7 +60,6 @@ final class StreamProgress extends DecoratingHttp2FrameWriter {
             int padding,
             boolean endStream,
             ChannelPromise promise) {
-        writtenBytes += data.readableBytes();
         Watch watch = watched.isEmpty() ? null : watched.get(streamId);
         if (watch != null) {
             watch.sentBytes += data.readableBytes();

@@ -34,7 +34,6 @@ final class Worker {
     private final WatchdogQueue headTimeouts;
     private final WatchdogQueue quietTimeouts;
     private final WatchdogQueue farewellTimeouts;
-    private final WatchdogQueue talkTimeouts;
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue upstreamIdleTimeouts;
     private final WatchdogQueue tunnelTimeouts;
@@ -74,7 +73,6 @@ final class Worker {
         this.headTimeouts = timeouts(settings.headTimeout());
         this.quietTimeouts = timeouts(settings.idleTimeout());
         this.farewellTimeouts = timeouts(settings.idleTimeout());
-        this.talkTimeouts = timeouts(settings.idleTimeout());
         this.responseTimeouts = timeouts(settings.responseTimeout());
         this.upstreamIdleTimeouts = timeouts(settings.upstreamIdleTimeout());
         this.tunnelTimeouts = timeouts(settings.tunnelTimeout());
@@ -123,11 +121,6 @@ final class Worker {
     /** For clients that take nothing of the end of a response. */
     WatchdogQueue farewellTimeouts() {
         return farewellTimeouts;
-    }
-
-    /** For clients that have to send something, or else their backend: nobody knows. */
-    WatchdogQueue talkTimeouts() {
-        return talkTimeouts;
     }
 
     WatchdogQueue responseTimeouts() {

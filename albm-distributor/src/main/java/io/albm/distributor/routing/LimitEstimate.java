@@ -6,13 +6,13 @@ package io.albm.distributor.routing;
  *
  * <p>A report shows the host as it was some moments ago, what is in flight is known as of now. How wrong that makes a report
  * is known, too: by little while nothing is in flight; by the turnover of those moments, a share of what is in flight,
- * while as many come as go; by much of the difference while more comes than goes, as when the load begins. So a quiet
- * host is averaged over some seconds, a busy one over about 20, and a report out of the middle of a burst changes next to
- * nothing.
+ * while as many come as go; by much of the difference while more comes than goes, as when the load begins, and for some
+ * seconds more: what came together ends together, and while the next ones have not taken their memory yet, a report shows
+ * a host that looks free. So a quiet host is averaged over some seconds, a busy one over about 20, and a report out of the
+ * middle of a burst changes next to nothing.
  *
  * <p>The filter knows nothing of what may start or end beside us. A report that is off by more than noise and twice what
- * was in flight of late explain, however late it may be, ends what was known: the filter begins anew with that report, and
- * believes that what has just moved so far may be moving still.
+ * was in flight of late explain, however late it may be, ends what was known: the filter begins anew with that report.
  *
  * <p>Not thread-safe.
  */
@@ -32,24 +32,46 @@ final class LimitEstimate {
     /** Standard deviations that are not noise. */
     private static final double IMPOSSIBLE = 5;
 
-    /** Standard error of an estimate that began anew, as a share of what it was off by. */
-    private static final double STILL_MOVING = 0.5;
-
-    /** What was in flight is remembered for once to twice this long: later than that no report is believed to be. */
-    private static final long LATE_NANOS = 5_000_000_000L;
+    private final Lately inFlight = new Lately();
 
     private double bytes;
     private double variance = Double.POSITIVE_INFINITY;
-    private long costBefore;
     private long updatedNanos;
-    private long mostOfLate;
-    private long mostBefore;
-    private long mostSinceNanos;
+
+    /** The extremes of the last {@link #SPAN_NANOS}, and up to as much before: no report is believed to be later. */
+    private static final class Lately {
+        private static final long SPAN_NANOS = 3_000_000_000L;
+
+        private long most;
+        private long least;
+        private long mostBefore;
+        private long leastBefore;
+        private long sinceNanos;
+
+        void add(long value, long nowNanos) {
+            if (nowNanos - sinceNanos >= SPAN_NANOS) {
+                mostBefore = most;
+                leastBefore = least;
+                most = value;
+                least = value;
+                sinceNanos = nowNanos;
+            }
+            most = Math.max(most, value);
+            least = Math.min(least, value);
+        }
+
+        long most() {
+            return Math.max(most, mostBefore);
+        }
+
+        long range() {
+            return most() - Math.min(least, leastBefore);
+        }
+    }
 
     /** Forgets everything. */
     void forget() {
         variance = Double.POSITIVE_INFINITY;
-        costBefore = 0;
     }
 
     /**
@@ -68,36 +90,22 @@ final class LimitEstimate {
      * @param costBytes in flight when it came
      */
     void observe(double aimBytes, long costBytes, long nowNanos) {
-        double error =
-                square(LEAST_ERROR) + square(TURNOVER * costBytes) + square(SHARE_OF_CHANGE * (costBytes - costBefore));
-        remember(costBytes, nowNanos);
+        inFlight.add(costBytes, nowNanos);
+        double error = square(LEAST_ERROR) + square(TURNOVER * costBytes) + square(SHARE_OF_CHANGE * inFlight.range());
         double prior = variance + square(DRIFT) * (nowNanos - updatedNanos) / NANOS_PER_SECOND;
         double surprise = aimBytes - bytes;
-        if (prior == Double.POSITIVE_INFINITY) {
+        if (prior == Double.POSITIVE_INFINITY || isDisproved(surprise, prior)) {
             bytes = aimBytes;
             variance = error;
-        } else if (isDisproved(Math.abs(surprise) - 2.0 * Math.max(mostOfLate, mostBefore), prior)) {
-            bytes = aimBytes;
-            variance = error + square(STILL_MOVING * surprise);
         } else {
             bytes += prior / (prior + error) * surprise;
             variance = prior * error / (prior + error);
         }
-        costBefore = costBytes;
         updatedNanos = nowNanos;
     }
 
-    private void remember(long costBytes, long nowNanos) {
-        if (nowNanos - mostSinceNanos >= LATE_NANOS) {
-            mostBefore = mostOfLate;
-            mostOfLate = 0;
-            mostSinceNanos = nowNanos;
-        }
-        mostOfLate = Math.max(mostOfLate, costBytes);
-    }
-
-    private static boolean isDisproved(double unexplained, double prior) {
-        return unexplained > IMPOSSIBLE * Math.sqrt(prior + square(LEAST_ERROR));
+    private boolean isDisproved(double surprise, double prior) {
+        return Math.abs(surprise) - 2.0 * inFlight.most() > IMPOSSIBLE * Math.sqrt(prior + square(LEAST_ERROR));
     }
 
     private static double square(double value) {

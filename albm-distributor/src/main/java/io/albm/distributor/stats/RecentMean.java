@@ -18,8 +18,7 @@ public final class RecentMean {
      * Takes the next look.
      *
      * @param sum of all values so far
-     * @param count how many they were; if fewer than last, somebody has taken back what he had said, and the mean goes on
-     *     from here
+     * @param count how many they were
      */
     void look(long sum, long count) {
         long more = count - lastCount;
@@ -27,8 +26,6 @@ public final class RecentMean {
             double recent = (double) (sum - lastSum) / more;
             double share = Math.min(1, (double) more / Math.min(count, WINDOW));
             mean = lastCount == 0 ? recent : mean + share * (recent - mean);
-        }
-        if (more != 0) {
             lastSum = sum;
             lastCount = count;
         }

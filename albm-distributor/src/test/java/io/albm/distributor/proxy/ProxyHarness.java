@@ -78,7 +78,7 @@ final class ProxyHarness implements AutoCloseable {
                 "round-robin",
                 ReliefSettings.DEFAULT,
                 backend -> {});
-        proxy = HttpProxy.create(transport, settings.build(), stats, log, settings.clock());
+        proxy = HttpProxy.create(transport, settings.build(), stats, log, MonotonicClock.system());
         pool = new Pool(stats, MonotonicClock.system(), settings.queueSize(), settings.queueTimeout());
         spec = settings.frontend();
         address = listen(null);

@@ -33,8 +33,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StalledClientsTest {
     private static final String GET = head("GET / HTTP/1.1", "Host: a", "Connection: close");
     private static final String POST = head("POST / HTTP/1.1", "Host: a", "Content-Length: 4");
-    private static final String POLITE_POST =
-            head("POST / HTTP/1.1", "Host: a", "Content-Length: 4", "Expect: 100-continue");
     private static final byte[] BIG = new byte[8 << 20];
     private static final int SMALL_WINDOW = 4 << 10;
 
@@ -119,58 +117,6 @@ class StalledClientsTest {
             assertThat(answers)
                     .filteredOn(answer -> answer.startsWith("HTTP/1.1 200 "))
                     .hasSize(many - 1);
-        }
-    }
-
-    @Test
-    void areNotThoseWhoWaitToBeToldToGoOn() throws Exception {
-        try (var backend = new RawBackend(call -> {
-                    held.acquireUninterruptibly();
-                    call.reply(head("HTTP/1.1 100 Continue"));
-                    serve(call);
-                });
-                var harness = new ProxyHarness(onePlace(Duration.ofMillis(300)), backend)) {
-            Socket polite = connect(harness.address);
-            send(polite, POLITE_POST);
-            awaitPlaces(harness, 1);
-            assertThat(harness.talk(GET)).startsWith("HTTP/1.1 503 ");
-
-            held.release();
-            assertThat(RawBackend.readHead(polite.getInputStream())).startsWith("HTTP/1.1 100 ");
-            send(polite, "body");
-            assertThat(RawClient.readResponse(polite)).startsWith("HTTP/1.1 200 ");
-        }
-    }
-
-    @Test
-    void areThoseWhoHaveBeenToldToGoOn() throws Exception {
-        try (var backend = new RawBackend(call -> {
-                    call.reply(head("HTTP/1.1 100 Continue"));
-                    serve(call);
-                });
-                var harness = new ProxyHarness(onePlace(Duration.ofSeconds(2)), backend)) {
-            Socket late = connect(harness.address);
-            send(late, POLITE_POST);
-            assertThat(RawBackend.readHead(late.getInputStream())).startsWith("HTTP/1.1 100 ");
-
-            assertThat(harness.talk(GET)).contains("HTTP/1.1 200 ");
-        }
-    }
-
-    @Test
-    void areNotThoseWhoseBackendHasBegunToAnswer() throws Exception {
-        try (var backend = new RawBackend(call -> {
-                    call.reply(head("HTTP/1.1 200 OK", "Content-Length: 4"));
-                    call.reply(call.in().readNBytes(4));
-                });
-                var harness = new ProxyHarness(onePlace(Duration.ofMillis(300)), backend)) {
-            Socket talking = connect(harness.address);
-            send(talking, POST);
-            assertThat(RawBackend.readHead(talking.getInputStream())).startsWith("HTTP/1.1 200 ");
-            assertThat(harness.talk(GET)).startsWith("HTTP/1.1 503 ");
-
-            send(talking, "body");
-            assertThat(talking.getInputStream().readNBytes(4)).asString().isEqualTo("body");
         }
     }
 

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.albm.core.topology.FrontendMode;
-import io.albm.distributor.stats.Traffic;
-import io.albm.distributor.stats.Traffic.Count;
 import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.io.InputStream;
@@ -182,26 +180,6 @@ class TcpFrontendTest {
                 }
             }
             assertThat(harness.stats.count(ProxyStats.Event.CONNECT_FAILURE)).isPositive();
-        }
-    }
-
-    @Test
-    void countsNoTimeFromBeforeItsClientCame() throws Exception {
-        Duration quiet = Duration.ofHours(1);
-        var passed = new AtomicLong();
-        var settings = new TestSettings().mode(FrontendMode.TCP).clock(() -> System.nanoTime() + passed.get());
-        try (var server = new SocketServer(socket -> {});
-                var harness = new ProxyHarness(settings)) {
-            harness.expect(server.address());
-            passed.set(quiet.toNanos());
-            try (Socket client = harness.connect()) {
-                assertThat(client.getInputStream().read()).isEqualTo(-1);
-            }
-
-            Traffic traffic = harness.directory.backends().getFirst().traffic();
-            await().until(() -> traffic.total(Count.TIMED) == 1);
-            await().until(() -> harness.stats.inFlight() == 0);
-            assertThat(traffic.total(Count.TOTAL_NANOS)).isLessThan(quiet.toNanos());
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.core.time.MonotonicClock;
 import io.albm.core.topology.ClearText;
 import io.albm.core.topology.FrontendMode;
 import io.albm.core.topology.FrontendSpec;
@@ -31,7 +30,6 @@ final class TestSettings {
     private ProxyGreeting greeting = ProxyGreeting.NONE;
     private int queueSize = 1_024;
     private Duration queueTimeout = Duration.ofSeconds(3);
-    private MonotonicClock clock = MonotonicClock.system();
 
     TestSettings maxClients(int bound) {
         maxClients = bound;
@@ -113,15 +111,6 @@ final class TestSettings {
         queueSize = size;
         queueTimeout = timeout;
         return this;
-    }
-
-    TestSettings clock(MonotonicClock turnedBy) {
-        clock = turnedBy;
-        return this;
-    }
-
-    MonotonicClock clock() {
-        return clock;
     }
 
     ProxySettings build() {

@@ -22,11 +22,24 @@ class LimitEstimateTest {
     }
 
     @Test
-    void anEstimateThatBeganInABurstIsSoonCorrected() {
+    void anEstimateThatBeganInABurstIsCorrectedAfterIt() {
         observe(480, 350);
-        observe(350, 350);
+        for (int i = 0; i < 8; i++) {
+            observe(350, 350);
+        }
 
-        assertThat(inMib()).isBetween(350L, 355L);
+        assertThat(inMib()).isBetween(350L, 365L);
+    }
+
+    @Test
+    void whatCameTogetherAndEndedTogetherLooksFreeForAMoment() {
+        for (int i = 0; i < 3; i++) {
+            observe(350, 0);
+        }
+        observe(350, 350);
+        observe(450, 350);
+
+        assertThat(inMib()).isBetween(350L, 353L);
     }
 
     @Test
@@ -113,8 +126,9 @@ class LimitEstimateTest {
             observe(350, 0);
         }
         estimate.revalue(200 * MIB);
-        observe(350, 200);
-        observe(350, 200);
+        for (int i = 0; i < 8; i++) {
+            observe(350, 200);
+        }
 
         assertThat(inMib()).isBetween(345L, 360L);
     }
