@@ -70,8 +70,9 @@ public final class AlbmExperiment extends BenchCommand {
             names = "--thresholds",
             paramLabel = "LEVELS",
             defaultValue = "available-memory=100MiB:138MiB",
-            description = "Levels at which our distributor relieves a server, and up to which it fills one, as its option"
-                    + " thresholds takes them (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Levels at which our distributor relieves a server, and up to which it fills one, as its option"
+                            + " thresholds takes them (default: ${DEFAULT-VALUE}).")
     private String thresholds = "";
 
     @Option(
@@ -127,7 +128,8 @@ public final class AlbmExperiment extends BenchCommand {
     }
 
     private List<Variant> ours(Roles roles, Cluster cluster) throws IOException {
-        ChildProcess distributor = roles.start("distributor", "distributor", List.of("--port", "0", "--thresholds", thresholds));
+        ChildProcess distributor =
+                roles.start("distributor", "distributor", List.of("--port", "0", "--thresholds", thresholds));
         var http = Roles.endpoint(distributor, "http");
         var admin = Roles.endpoint(distributor, "admin");
         List<Variant> ours = new ArrayList<>();
