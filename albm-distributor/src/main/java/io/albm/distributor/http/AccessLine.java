@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.RequestHead;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.Syntax;
+import io.albm.core.http.Trailers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

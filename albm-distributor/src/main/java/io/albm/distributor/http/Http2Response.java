@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.Head;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.ResponseHead;
+import io.albm.core.http.Trailers;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -20,10 +25,9 @@ public final class Http2Response {
     public static Http2Headers of(ResponseHead head) {
         var headers = new DefaultHttp2Headers(false, head.count() + 2);
         headers.status(status(head.status()));
-        boolean named = (head.options() & ConnectionOptions.NAMES) != 0;
         long dropped = head.isWithoutLength() ? DROPPED | Field.CONTENT_LENGTH.bit() : DROPPED;
         for (int line = 0; line < head.count(); line++) {
-            if ((head.field(line).bit() & dropped) == 0 && !(named && ConnectionOptions.name(head, line))) {
+            if ((head.field(line).bit() & dropped) == 0 && !head.isNamed(line)) {
                 headers.add(name(head, line), value(head, line));
             }
         }

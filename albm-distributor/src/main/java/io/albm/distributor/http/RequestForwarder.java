@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +98,7 @@ public final class RequestForwarder {
             dropped &= ~Field.UPGRADE.bit();
             out.put(UPGRADE);
         }
-        out.lines(head, dropped, (head.options() & ConnectionOptions.NAMES) != 0);
+        out.lines(head, dropped);
     }
 
     private void requestLine(RequestHead head) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.Syntax;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.Framing;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +57,7 @@ public final class ResponseForwarder {
         if (ending == Ending.SWITCHES) {
             dropped &= ~Field.UPGRADE.bit();
         }
-        out.lines(head, dropped, (head.options() & ConnectionOptions.NAMES) != 0);
+        out.lines(head, dropped);
         if (chunked && !passed) {
             out.put(CHUNKED);
         }

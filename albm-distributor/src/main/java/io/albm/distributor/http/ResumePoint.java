@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.ContentRange;
+import io.albm.core.http.Field;
+import io.albm.core.http.Framing;
+import io.albm.core.http.Method;
+import io.albm.core.http.ResponseHead;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

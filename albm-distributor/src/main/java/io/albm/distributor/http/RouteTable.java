@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.http;
 
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.Syntax;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;

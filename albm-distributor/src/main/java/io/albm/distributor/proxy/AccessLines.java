@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.RequestHead;
 import io.albm.distributor.http.AccessLine;
 import io.albm.distributor.http.Client;
-import io.albm.distributor.http.HeadWriter;
-import io.albm.distributor.http.RequestHead;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.TimeUnit;
 

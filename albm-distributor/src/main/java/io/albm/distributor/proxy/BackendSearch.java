@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.Field;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.ResponseHead;
 import io.albm.distributor.backend.Backend;
-import io.albm.distributor.http.Field;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
-import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.stats.Traffic.Count;

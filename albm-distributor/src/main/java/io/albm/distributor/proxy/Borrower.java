@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.ResponseHead;
-import io.albm.distributor.http.Trailers;
+import io.albm.core.http.ResponseHead;
+import io.albm.core.http.Trailers;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;

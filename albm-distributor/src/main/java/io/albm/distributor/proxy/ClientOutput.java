@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.Chunks;
-import io.albm.distributor.http.Framing;
+import io.albm.core.http.Chunks;
+import io.albm.core.http.Framing;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.ResponseHead;
 import io.albm.distributor.http.LocalAnswer;
-import io.albm.distributor.http.Refusal;
 import io.albm.distributor.http.ResponseForwarder.Ending;
-import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;

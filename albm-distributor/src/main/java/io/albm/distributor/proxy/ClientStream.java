@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.Refusal;
+import io.albm.core.http.ResponseHead;
+import io.albm.core.http.Trailers;
 import io.albm.distributor.http.Client;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.ResponseHead;
-import io.albm.distributor.http.Trailers;
 import io.albm.distributor.stats.Traffic;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.Framing;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
+import io.albm.core.http.Framing;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.RequestHead;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import org.jspecify.annotations.Nullable;

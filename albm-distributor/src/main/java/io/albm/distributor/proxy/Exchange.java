@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.Framing;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.ResponseHead;
+import io.albm.core.http.Trailers;
 import io.albm.distributor.http.AccessLine;
-import io.albm.distributor.http.Framing;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
-import io.albm.distributor.http.ResponseHead;
 import io.albm.distributor.http.ResumePoint;
-import io.albm.distributor.http.Trailers;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;

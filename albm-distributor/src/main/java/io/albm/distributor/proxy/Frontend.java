@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.RequestHead;
 import io.albm.core.tls.ServerCertificates;
 import io.albm.core.topology.FrontendSpec;
-import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.http.RouteTable;
 import io.albm.distributor.stats.Traffic;
 import org.jspecify.annotations.Nullable;

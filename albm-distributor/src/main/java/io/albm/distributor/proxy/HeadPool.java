@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.RequestHead;
-import io.albm.distributor.http.ResponseHead;
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.ResponseHead;
 import java.util.ArrayDeque;
 
 /**

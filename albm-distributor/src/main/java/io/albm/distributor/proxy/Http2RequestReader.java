@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.Chunks;
-import io.albm.distributor.http.Framing;
-import io.albm.distributor.http.Head;
-import io.albm.distributor.http.HeadWriter;
+import io.albm.core.http.Chunks;
+import io.albm.core.http.Framing;
+import io.albm.core.http.Head;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.RequestHead;
 import io.albm.distributor.http.Http2Request;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.BodyReader;
-import io.albm.distributor.http.Refusal;
+import io.albm.core.http.BodyReader;
+import io.albm.core.http.Refusal;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.BodyReader;
-import io.albm.distributor.http.Refusal;
-import io.albm.distributor.http.RequestHead;
+import io.albm.core.http.BodyReader;
+import io.albm.core.http.Refusal;
+import io.albm.core.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

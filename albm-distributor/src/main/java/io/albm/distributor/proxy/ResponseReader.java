@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.BodyReader;
-import io.albm.distributor.http.ResponseHead;
+import io.albm.core.http.BodyReader;
+import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.Channel;

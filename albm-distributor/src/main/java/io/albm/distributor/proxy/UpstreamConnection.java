@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
-import io.albm.distributor.http.Method;
-import io.albm.distributor.http.ResponseHead;
-import io.albm.distributor.http.Trailers;
+import io.albm.core.http.Method;
+import io.albm.core.http.ResponseHead;
+import io.albm.core.http.Trailers;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;

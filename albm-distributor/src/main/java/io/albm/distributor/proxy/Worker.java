@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.HeadWriter;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
-import io.albm.distributor.http.HeadWriter;
 import io.albm.distributor.http.RequestForwarder;
 import io.albm.distributor.http.ResponseForwarder;
 import io.netty.bootstrap.Bootstrap;

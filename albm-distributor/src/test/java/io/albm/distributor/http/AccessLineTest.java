@@ -3,6 +3,9 @@ package io.albm.distributor.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.http.Head;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.RequestHead;
 import io.albm.core.json.Json;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

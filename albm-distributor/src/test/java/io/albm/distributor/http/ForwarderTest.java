@@ -3,7 +3,10 @@ package io.albm.distributor.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.distributor.http.Head.Progress;
+import io.albm.core.http.Head.Progress;
+import io.albm.core.http.Method;
+import io.albm.core.http.RequestHead;
+import io.albm.core.http.ResponseHead;
 import io.albm.distributor.http.ResponseForwarder.Ending;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -3,6 +3,7 @@ package io.albm.distributor.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.http.HeadWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;

@@ -3,6 +3,8 @@ package io.albm.distributor.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.http.Head;
+import io.albm.core.http.RequestHead;
 import io.albm.core.topology.RouteSpec;
 import io.albm.core.topology.Topology;
 import io.netty.buffer.Unpooled;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.jmh;
 
+import io.albm.core.http.RequestHead;
 import io.albm.distributor.http.Client;
 import io.albm.distributor.http.Forwarding;
 import io.albm.distributor.http.RequestForwarder;
-import io.albm.distributor.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.embedded.EmbeddedChannel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 /** How a message says where its body ends (RFC 9112, 6.3). */
 public enum Framing {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.distributor.http.Head.Progress;
+import io.albm.core.http.Head.Progress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /** Which bytes may stand where in a head (RFC 9110, 5.6.2 and 5.5; RFC 3986, 3.2.2). */
-final class Syntax {
+public final class Syntax {
     /** Marks that a token may have beside letters and digits. */
     static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
 
@@ -39,7 +39,8 @@ final class Syntax {
         }
     }
 
-    static boolean isToken(byte b) {
+    /** A letter, a digit or one of {@link #TOKEN_MARKS}. */
+    public static boolean isToken(byte b) {
         return (CLASSES[b & 0xff] & TOKEN) != 0;
     }
 
@@ -48,20 +49,22 @@ final class Syntax {
     }
 
     /** Printable ASCII without the space. */
-    static boolean isVisible(byte b) {
+    public static boolean isVisible(byte b) {
         return b > ' ' && b < 0x7f;
     }
 
     /** What a header's value may hold: all but controls, the tab excepted. */
-    static boolean isValue(byte b) {
+    public static boolean isValue(byte b) {
         return b >= ' ' ? b != 0x7f : b < 0 || b == '\t';
     }
 
-    static boolean isDigit(byte b) {
+    /** 0 to 9. */
+    public static boolean isDigit(byte b) {
         return b >= '0' && b <= '9';
     }
 
-    static boolean isSpace(byte b) {
+    /** A space or a tab. */
+    public static boolean isSpace(byte b) {
         return b == ' ' || b == '\t';
     }
 
@@ -103,7 +106,7 @@ final class Syntax {
     }
 
     /** Whether those bytes spell that word, which is in lower case, in whatever case. */
-    static boolean spells(byte[] bytes, int from, int end, byte[] lowerCase) {
+    public static boolean spells(byte[] bytes, int from, int end, byte[] lowerCase) {
         if (end - from != lowerCase.length) {
             return false;
         }
@@ -115,7 +118,8 @@ final class Syntax {
         return true;
     }
 
-    static byte lower(byte b) {
+    /** The lower case of an ASCII letter; any other byte as it is. */
+    public static byte lower(byte b) {
         return b >= 'A' && b <= 'Z' ? (byte) (b | 0x20) : b;
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,12 +47,17 @@ public final class Trailers extends Head {
     }
 
     /** Whether a trailer may not say this. */
-    static boolean isForbidden(Field field) {
+    public static boolean isForbidden(Field field) {
         return (field.bit() & FORBIDDEN) != 0;
     }
 
     @Override
     void resetFirstLine() {}
+
+    @Override
+    int options() {
+        return 0;
+    }
 
     @Override
     int firstLine(int from, int end) {
@@ -81,13 +86,13 @@ public final class Trailers extends Head {
     }
 
     /** Whether that line goes on. */
-    boolean isPermitted(int line) {
+    public boolean isPermitted(int line) {
         return !isForbidden(field(line));
     }
 
     /** The permitted lines and the empty one. */
     void write(HeadWriter to) {
-        to.lines(this, FORBIDDEN, false);
+        to.lines(this, FORBIDDEN);
         to.crlf();
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The header fields that the proxy acts on; every other one passes through unread. */
+/** The header fields that a server or a proxy acts on; every other one passes through unread. */
 public enum Field {
     /** A field that nothing is done with. */
     OTHER,
@@ -72,7 +72,7 @@ public enum Field {
     }
 
     /** The field of that name, whatever its case. */
-    static Field of(byte[] bytes, int from, int end) {
+    public static Field of(byte[] bytes, int from, int end) {
         int length = end - from;
         if (length < BY_LENGTH.length) {
             byte first = Syntax.lower(bytes[from]);
@@ -87,11 +87,12 @@ public enum Field {
 
     /** One bit of a set of fields. */
     @SuppressWarnings("EnumOrdinal") // such sets never leave the process
-    long bit() {
+    public long bit() {
         return 1L << ordinal();
     }
 
-    static long set(Field... fields) {
+    /** A set of fields, for {@link Head#hasAny} and {@link HeadWriter#lines}. */
+    public static long set(Field... fields) {
         return Arrays.stream(fields).mapToLong(Field::bit).reduce(0, (one, other) -> one | other);
     }
 }

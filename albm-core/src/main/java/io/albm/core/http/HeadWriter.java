@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -35,7 +35,8 @@ public final class HeadWriter {
         return put(from, 0, from.length);
     }
 
-    HeadWriter put(byte[] from, int start, int end) {
+    /** Writes a run of bytes, such as one of a {@link Head}. */
+    public HeadWriter put(byte[] from, int start, int end) {
         reserve(end - start);
         System.arraycopy(from, start, bytes, length, end - start);
         length += end - start;
@@ -60,22 +61,25 @@ public final class HeadWriter {
         return this;
     }
 
-    HeadWriter put(char one) {
+    /** Writes a character below 256. */
+    public HeadWriter put(char one) {
         reserve(1);
         bytes[length++] = (byte) one;
         return this;
     }
 
-    HeadWriter crlf() {
+    /** Ends a line. */
+    public HeadWriter crlf() {
         return put('\r').put('\n');
     }
 
     /**
-     * Copies the header lines but those of the given fields.
+     * Copies the header lines but those of the given fields, and those that {@code Connection} names.
      *
-     * @param named whether fields that {@code Connection} names are left out too
+     * @param dropped see {@link Field#set}
      */
-    HeadWriter lines(Head head, long dropped, boolean named) {
+    public HeadWriter lines(Head head, long dropped) {
+        boolean named = head.namesFields();
         if (!named && !head.hasAny(dropped)) {
             return put(head.bytes(), head.lineStart(0), head.lineStart(head.count()));
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -160,39 +160,47 @@ public final class RequestHead extends Head {
 
     // What was read.
 
-    int methodStart() {
+    /** Where the method begins. */
+    public int methodStart() {
         return methodStart;
     }
 
-    int targetStart() {
+    /** Where the target begins, one space behind the method. */
+    public int targetStart() {
         return methodEnd + 1;
     }
 
-    int targetEnd() {
+    /** Where it ends. */
+    public int targetEnd() {
         return targetEnd;
     }
 
-    int versionStart() {
+    /** Where the version begins. */
+    public int versionStart() {
         return targetEnd + 1;
     }
 
-    int versionEnd() {
+    /** Where it ends, and the request line with it. */
+    public int versionEnd() {
         return versionEnd;
     }
 
     /** Whether the target is a whole URI, whose authority stands between {@link #authorityStart} and the end of it. */
-    boolean isAbsolute() {
+    public boolean isAbsolute() {
         return authorityEnd > 0;
     }
 
-    int authorityStart() {
+    /** Where the authority of an absolute target begins. */
+    public int authorityStart() {
         return authorityStart;
     }
 
-    int authorityEnd() {
+    /** Where it ends, and the path begins. */
+    public int authorityEnd() {
         return authorityEnd;
     }
 
+    @Override
     int options() {
         return options;
     }
@@ -244,7 +252,7 @@ public final class RequestHead extends Head {
     }
 
     /** Where the name of the host that is asked for begins; at {@link #hostEnd} if none is named. */
-    int hostStart() {
+    public int hostStart() {
         if (isAbsolute()) {
             return authorityStart;
         }
@@ -252,7 +260,7 @@ public final class RequestHead extends Head {
     }
 
     /** Where it ends, before its port and a last dot. */
-    int hostEnd(int start) {
+    public int hostEnd(int start) {
         if (!isAbsolute() && !has(Field.HOST)) {
             return start;
         }
@@ -262,7 +270,7 @@ public final class RequestHead extends Head {
     }
 
     /** Where the target's path begins; at {@link #targetEnd} if it is empty. */
-    int pathStart() {
+    public int pathStart() {
         return isAbsolute() ? authorityEnd : targetStart();
     }
 

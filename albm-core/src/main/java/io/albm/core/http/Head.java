@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -283,6 +283,9 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
 
     abstract Refusal tooManyLines(int bound);
 
+    /** What the {@code Connection} lines say; see {@link ConnectionOptions}. */
+    abstract int options();
+
     /** What the whole head breaks of the rules that need more than one line. */
     abstract @Nullable Refusal judge();
 
@@ -302,7 +305,8 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return place == Place.FIRST_LINE;
     }
 
-    final byte[] bytes() {
+    /** What the positions below point into: the head's own array, to be read only, until the next {@link #reset}. */
+    public final byte[] bytes() {
         return bytes;
     }
 
@@ -316,20 +320,27 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return (present & field.bit()) != 0;
     }
 
-    final boolean hasAny(long fieldSet) {
+    /**
+     * Whether there is any of these fields.
+     *
+     * @param fieldSet see {@link Field#set}
+     */
+    public final boolean hasAny(long fieldSet) {
         return (present & fieldSet) != 0;
     }
 
-    final boolean isRepeated(Field field) {
+    /** Whether there are several lines of that field. */
+    public final boolean isRepeated(Field field) {
         return (repeated & field.bit()) != 0;
     }
 
-    final Field field(int line) {
+    /** Which field a line is, from 0 to {@link #count} exclusive. */
+    public final Field field(int line) {
         return fields[line];
     }
 
     /** The first line of that field from that line on, or {@link #count}. */
-    final int next(Field field, int from) {
+    public final int next(Field field, int from) {
         int line = from;
         while (line < count && fields[line] != field) {
             line++;
@@ -337,19 +348,23 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return line;
     }
 
-    final int nameStart(int line) {
+    /** Where a line's name begins. */
+    public final int nameStart(int line) {
         return marks[line * MARKS + NAME_START];
     }
 
-    final int nameEnd(int line) {
+    /** Where it ends, before the colon. */
+    public final int nameEnd(int line) {
         return marks[line * MARKS + NAME_END];
     }
 
-    final int valueStart(int line) {
+    /** Where a line's value begins, behind white space. */
+    public final int valueStart(int line) {
         return marks[line * MARKS + VALUE_START];
     }
 
-    final int valueEnd(int line) {
+    /** Where it ends, before white space. */
+    public final int valueEnd(int line) {
         return marks[line * MARKS + VALUE_END];
     }
 
@@ -362,11 +377,22 @@ public abstract sealed class Head permits RequestHead, ResponseHead, Trailers {
         return linesStart;
     }
 
+    /** Whether {@code Connection} names fields that are meant for one hop only. */
+    public final boolean namesFields() {
+        return (options() & ConnectionOptions.NAMES) != 0;
+    }
+
+    /** Whether {@code Connection} names the field of that line. */
+    public final boolean isNamed(int line) {
+        return namesFields() && ConnectionOptions.name(this, line);
+    }
+
     final boolean valueSpells(int line, byte[] lowerCase) {
         return Syntax.spells(bytes, valueStart(line), valueEnd(line), lowerCase);
     }
 
-    final String text(int from, int end) {
+    /** These bytes as text, each one a character below 256. */
+    public final String text(int from, int end) {
         return new String(bytes, from, end - from, StandardCharsets.ISO_8859_1);
     }
 

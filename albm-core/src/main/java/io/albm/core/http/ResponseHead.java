@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.http;
+package io.albm.core.http;
 
 import org.jspecify.annotations.Nullable;
 
@@ -108,14 +108,16 @@ public final class ResponseHead extends Head {
     // What was read.
 
     /** Whether the status line ends with the status itself, which leaves out a space that must be there. */
-    boolean hasNoReason() {
+    public boolean hasNoReason() {
         return reasonEnd == FORM.length();
     }
 
-    int reasonEnd() {
+    /** Where the status line ends, before its CR. */
+    public int reasonEnd() {
         return reasonEnd;
     }
 
+    @Override
     int options() {
         return options;
     }
@@ -142,7 +144,7 @@ public final class ResponseHead extends Head {
     }
 
     /** Whether such a response may not even say how long a body would be (RFC 9110, 8.6). */
-    boolean isWithoutLength() {
+    public boolean isWithoutLength() {
         return isInterim() || status() == NO_CONTENT;
     }
 
