@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Fields whose value is a list (RFC 9110, section 5.6.1). Pure. */
+final class ListSyntax {
+
+    private ListSyntax() {}
+
+    /** The members of all lines together, without the empty ones; a comma within quotes does not separate. */
+    static List<String> members(List<String> lines) {
+        List<String> members = new ArrayList<>();
+        lines.forEach(line -> split(line, members));
+        return members;
+    }
+
+    /** The members as names: lower case, sorted, each once. */
+    static Set<String> names(List<String> lines) {
+        Set<String> names = new TreeSet<>();
+        members(lines).forEach(member -> names.add(member.toLowerCase(Locale.ROOT)));
+        return names;
+    }
+
+    private static void split(String line, List<String> members) {
+        int start = 0;
+        boolean quoted = false;
+        for (int at = 0; at < line.length(); at++) {
+            char c = line.charAt(at);
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (c == '\\' && quoted) {
+                at++;
+            } else if (c == ',' && !quoted) {
+                add(line.substring(start, at), members);
+                start = at + 1;
+            }
+        }
+        add(line.substring(start), members);
+    }
+
+    private static void add(String member, List<String> members) {
+        String trimmed = member.strip();
+        if (!trimmed.isEmpty()) {
+            members.add(trimmed);
+        }
+    }
+}

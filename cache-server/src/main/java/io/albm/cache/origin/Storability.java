@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+/** Whether a shared cache stores a response, and if not, why (RFC 9111, section 3). Pure. */
+enum Storability {
+    STORED,
+    METHOD("the request's method"),
+    STATUS("the response's status"),
+    NO_STORE("no-store"),
+    PRIVATE("private"),
+    AUTHORIZED("the request was authorized"),
+    VARIES("Vary: *"),
+    /** It could be neither used nor validated. */
+    USELESS("neither fresh nor validated");
+
+    private final String reason;
+
+    Storability() {
+        this("");
+    }
+
+    Storability(String reason) {
+        this.reason = reason;
+    }
+
+    /** In words; empty if it is stored. */
+    String reason() {
+        return reason;
+    }
+
+    static Storability of(String method, String target, Fields request, StoredHead response) {
+        Directives directives = response.policy().directives();
+        if (!method.equals("GET") && !isPostedFor(method, target, response)) {
+            return METHOD;
+        }
+        if (isForbiddenStatus(response)) {
+            return STATUS;
+        }
+        if (Directives.of(request.all("Cache-Control")).has("no-store") || isNoStore(directives)) {
+            return NO_STORE;
+        }
+        if (directives.isUnqualified("private")) {
+            return PRIVATE;
+        }
+        if (request.has("Authorization") && !response.policy().allowsAuthorized()) {
+            return AUTHORIZED;
+        }
+        if (Selection.of(response.reply().fields()).matchesNothing()) {
+            return VARIES;
+        }
+        return isOfUse(response) ? STORED : USELESS;
+    }
+
+    /** A POST's answer serves later GETs if it says how long and that it is what they would get (RFC 9110, 9.3.3). */
+    private static boolean isPostedFor(String method, String target, StoredHead response) {
+        String location = response.reply().fields().only("Content-Location");
+        return method.equals("POST")
+                && response.freshness().basis() == Freshness.Basis.EXPLICIT
+                && location != null
+                && location.equals(target);
+    }
+
+    private static boolean isForbiddenStatus(StoredHead response) {
+        int status = response.reply().status();
+        return status == Statuses.PARTIAL_CONTENT
+                || status == Statuses.NOT_MODIFIED
+                || (response.policy().directives().has("must-understand") && !Statuses.isUnderstood(status));
+    }
+
+    /** An understood response that asks to be understood means its no-store for others (section 5.2.2.3). */
+    private static boolean isNoStore(Directives directives) {
+        return directives.has("no-store") && !directives.has("must-understand");
+    }
+
+    private static boolean isOfUse(StoredHead response) {
+        boolean validated = response.reply().status() == Statuses.OK && Validators.of(response.reply()).any();
+        boolean reusable = !response.policy().needsValidation()
+                && (response.freshness().isFresh(response.freshness().received()) || isUsedStale(response));
+        return validated || reusable;
+    }
+
+    private static boolean isUsedStale(StoredHead response) {
+        Directives directives = response.policy().directives();
+        long seconds = Math.max(directives.seconds("stale-while-revalidate", 0), directives.seconds("stale-if-error", 0));
+        return response.freshness().basis() == Freshness.Basis.EXPLICIT
+                && response.freshness().isUsable(response.freshness().received(), seconds);
+    }
+}
