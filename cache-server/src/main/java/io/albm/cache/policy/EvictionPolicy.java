@@ -2,6 +2,7 @@
 package io.albm.cache.policy;
 
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * Decides which documents stay in main memory. It knows keys and sizes, never bytes: its owner holds those and
@@ -9,7 +10,8 @@ import java.util.function.Consumer;
  *
  * <p>The owner tells it of every request in this order: {@link #arrived} when a counted request entered the
  * {@linkplain SchedulingWindow window}; then, at service, {@link #served} if the document is resident, else
- * {@link #admit} once its bytes were read.
+ * {@link #admit} once its bytes were read. Before either, the requests that are answered leave the window: what stands
+ * in it then is the future.
  *
  * <p>Not thread-safe: one thread or one lock owns a policy together with its window.
  *
@@ -29,11 +31,15 @@ public interface EvictionPolicy<K> {
 
     /**
      * Offers a document that was just read. Either it becomes resident, after as many others were evicted as its
-     * size needs and no more (without the last victim it would not fit), or it is refused and nothing changes;
-     * a refused document is served uncached. A document larger than the capacity is always refused.
+     * size needs and no more (without the last victim it would not fit), or it is refused and is served uncached. A
+     * document larger than the capacity is always refused, and evicts nothing.
+     *
+     * <p>A refusal evicts nothing where the policy compares before it evicts. One that decides victim by victim may
+     * refuse after some are gone; together they are smaller than the newcomer.
      *
      * @param bytes size of the document, at least 0
-     * @param evicted called for each victim, before this method returns; must not call the policy
+     * @param evicted called for each victim, before this method returns, also when it returns false; must not call
+     *     the policy
      * @return whether the document is resident now
      * @throws IllegalArgumentException if {@code key} is resident already
      */
@@ -43,6 +49,23 @@ public interface EvictionPolicy<K> {
     void remove(K key);
 
     boolean isResident(K key);
+
+    /**
+     * Changes the capacity of a policy that is in use. Growing evicts nothing; shrinking evicts what no longer fits and
+     * no more.
+     *
+     * @param capacityBytes the new capacity, at least 0
+     * @param evicted called for each victim, before this method returns; must not call the policy
+     */
+    void resize(long capacityBytes, Consumer<? super K> evicted);
+
+    /**
+     * Calls for every resident document with its bytes, those first that the policy would rather lose, as far as it
+     * has an order. So a policy that takes over and is filled in this order inherits it.
+     *
+     * @param action must not call the policy
+     */
+    void forEachResident(ObjLongConsumer<? super K> action);
 
     /** Most bytes that the resident documents may have together. */
     long capacityBytes();

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /** Evicts the document that was served least recently. Every operation is O(1), and O(1) per victim. */
 final class LruPolicy<K> implements EvictionPolicy<K> {
@@ -13,7 +14,7 @@ final class LruPolicy<K> implements EvictionPolicy<K> {
     /** Sizes in bytes; access order, so the first entry is the least recently used. */
     private final LinkedHashMap<K, Long> bytesOf = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final long capacityBytes;
+    private long capacityBytes;
     private long residentBytes;
 
     LruPolicy(PolicyContext<K> context) {
@@ -62,6 +63,17 @@ final class LruPolicy<K> implements EvictionPolicy<K> {
         if (bytes != null) {
             residentBytes -= bytes;
         }
+    }
+
+    @Override
+    public void resize(long capacityBytes, Consumer<? super K> evicted) {
+        this.capacityBytes = Capacity.check(capacityBytes);
+        evictUntilFits(0, evicted);
+    }
+
+    @Override
+    public void forEachResident(ObjLongConsumer<? super K> action) {
+        bytesOf.forEach(action::accept);
     }
 
     @Override

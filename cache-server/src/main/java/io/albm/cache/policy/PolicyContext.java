@@ -6,12 +6,16 @@ package io.albm.cache.policy;
  *
  * @param capacityBytes most bytes that resident documents may have together, at least 0
  * @param window the requests that wait, which a policy may ask and must not change
+ * @param readCost what a hit saves
  */
-public record PolicyContext<K>(long capacityBytes, SchedulingWindow<K> window) {
+public record PolicyContext<K>(long capacityBytes, SchedulingWindow<K> window, ReadCost readCost) {
 
     public PolicyContext {
-        if (capacityBytes < 0) {
-            throw new IllegalArgumentException("capacity is " + capacityBytes + " bytes; expected 0 or more");
-        }
+        Capacity.check(capacityBytes);
+    }
+
+    /** Where a hit is a hit, whatever its size. */
+    public PolicyContext(long capacityBytes, SchedulingWindow<K> window) {
+        this(capacityBytes, window, ReadCost.PER_OBJECT);
     }
 }

@@ -3,6 +3,7 @@ package io.albm.cache.policy;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The window-aware caching of paper P2, sections 2 and 2.1.
@@ -49,6 +50,16 @@ final class WindowLruPolicy<K> implements EvictionPolicy<K> {
     @Override
     public void remove(K key) {
         list.remove(key);
+    }
+
+    @Override
+    public void resize(long capacityBytes, Consumer<? super K> evicted) {
+        list.resize(capacityBytes, evicted);
+    }
+
+    @Override
+    public void forEachResident(ObjLongConsumer<? super K> action) {
+        list.forEachResident(action);
     }
 
     @Override

@@ -23,7 +23,20 @@ class EvictionPolicyContractTest {
     }
 
     private static EvictionPolicy<Integer> create(String name) {
-        return EvictionPolicies.create(name, new PolicyContext<>(CAPACITY, new SchedulingWindow<>(16)));
+        return EvictionPolicies.create(name, context(CAPACITY));
+    }
+
+    private static PolicyContext<Integer> context(long capacity) {
+        return new PolicyContext<>(capacity, new SchedulingWindow<>(16));
+    }
+
+    /** Ten documents of 100 bytes. */
+    private static EvictionPolicy<Integer> full(String name) {
+        EvictionPolicy<Integer> policy = create(name);
+        for (int key = 0; key < 10; key++) {
+            policy.admit(key, 100, victim -> {});
+        }
+        return policy;
     }
 
     @Test
@@ -98,6 +111,73 @@ class EvictionPolicyContractTest {
 
     @ParameterizedTest
     @MethodSource("names")
+    void growsWithoutEviction(String name) {
+        EvictionPolicy<Integer> policy = full(name);
+        List<Integer> victims = new ArrayList<>();
+
+        policy.resize(2 * CAPACITY, victims::add);
+
+        assertThat(victims).isEmpty();
+        assertThat(policy.capacityBytes()).isEqualTo(2 * CAPACITY);
+        assertThat(policy.admit(100, CAPACITY, victims::add)).isTrue();
+        assertThat(victims).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void shrinksByAsMuchAsItMust(String name) {
+        EvictionPolicy<Integer> policy = full(name);
+        List<Integer> victims = new ArrayList<>();
+
+        policy.resize(450, victims::add);
+
+        assertThat(victims).hasSize(6).doesNotHaveDuplicates().noneMatch(policy::isResident);
+        assertThat(policy.residents()).isEqualTo(4);
+        assertThat(policy.residentBytes()).isEqualTo(400);
+        assertThat(policy.admit(100, 451, victims::add)).isFalse();
+        policy.resize(0, victims::add);
+        assertThat(victims).hasSize(10);
+        assertThat(policy.residents()).isZero();
+        assertThatThrownBy(() -> policy.resize(-1, victims::add)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void namesItsResidentsWithTheirBytes(String name) {
+        EvictionPolicy<Integer> policy = create(name);
+        Map<Integer, Long> expected = new HashMap<>();
+        for (int key = 1; key <= 5; key++) {
+            policy.admit(key, key * 10L, victim -> {});
+            expected.put(key, key * 10L);
+        }
+        policy.remove(2);
+        expected.remove(2);
+        Map<Integer, Long> found = new HashMap<>();
+
+        policy.forEachResident((key, bytes) ->
+                assertThat(found.put(key, bytes)).as("key %s twice", key).isNull());
+
+        assertThat(found).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
+    void takesOverFromEveryOtherPolicy(String name) {
+        for (String other : EvictionPolicies.names()) {
+            List<Integer> dropped = new ArrayList<>();
+            EvictionPolicy<Integer> same = EvictionPolicies.succeed(full(other), name, context(CAPACITY), dropped::add);
+
+            assertThat(dropped).as("after %s", other).isEmpty();
+            assertThat(same.residents()).isEqualTo(10);
+            EvictionPolicy<Integer> half =
+                    EvictionPolicies.succeed(full(other), name, context(CAPACITY / 2), dropped::add);
+            assertThat(dropped).as("after %s", other).hasSize(5).noneMatch(half::isResident);
+            assertThat(half.residents()).isEqualTo(5);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("names")
     void keepsItsBoundAndItsBooksUnderRandomRequests(String name) {
         for (long seed = 1; seed <= 20; seed++) {
             new RandomRequests(name, seed).run(2_000);
@@ -120,6 +200,7 @@ class EvictionPolicyContractTest {
         private final EvictionPolicy<Integer> policy;
         private final Random random;
         private final String label;
+        private long capacity = CAPACITY;
 
         RandomRequests(String name, long seed) {
             policy = EvictionPolicies.create(name, new PolicyContext<>(CAPACITY, window));
@@ -129,11 +210,12 @@ class EvictionPolicyContractTest {
 
         List<Integer> run(int steps) {
             for (int step = 0; step < steps; step++) {
-                switch (random.nextInt(20)) {
-                    case 0 -> drop(random.nextInt(60));
+                switch (random.nextInt(40)) {
+                    case 0, 1 -> drop(random.nextInt(60));
+                    case 2 -> resize(CAPACITY / (1 + random.nextInt(3)));
                     default -> request(random.nextInt(60));
                 }
-                assertThat(policy.residentBytes()).as(label).isEqualTo(sum()).isLessThanOrEqualTo(CAPACITY);
+                assertThat(policy.residentBytes()).as(label).isEqualTo(sum()).isLessThanOrEqualTo(capacity);
                 assertThat(policy.residents()).as(label).isEqualTo(books.size());
             }
             return victims;
@@ -165,21 +247,36 @@ class EvictionPolicyContractTest {
             int before = victims.size();
             boolean admitted = policy.admit(key, bytes, victims::add);
             List<Integer> evicted = victims.subList(before, victims.size());
-            if (!admitted) {
-                assertThat(evicted).as(label).isEmpty();
-                return;
+            if (admitted) {
+                assertNoneTooMany(evicted, bytes);
+                books.put(key, bytes);
+            } else {
+                assertThat(bytesOf(evicted)).as(label).isLessThanOrEqualTo(bytes);
             }
-            assertNoneTooMany(evicted, bytes);
+            forget(evicted);
+        }
+
+        private void resize(long bytes) {
+            int before = victims.size();
+            policy.resize(bytes, victims::add);
+            List<Integer> evicted = victims.subList(before, victims.size());
+            capacity = bytes;
+            assertNoneTooMany(evicted, 0);
+            forget(evicted);
+        }
+
+        private void forget(List<Integer> evicted) {
             evicted.forEach(victim -> assertThat(books.remove(victim)).as(label).isNotNull());
-            books.put(key, bytes);
+        }
+
+        private long bytesOf(List<Integer> keys) {
+            return keys.stream().mapToLong(books::get).sum();
         }
 
         private void assertNoneTooMany(List<Integer> evicted, long bytes) {
             if (!evicted.isEmpty()) {
-                long spared = evicted.subList(0, evicted.size() - 1).stream()
-                        .mapToLong(books::get)
-                        .sum();
-                assertThat(sum() - spared + bytes).as(label).isGreaterThan(CAPACITY);
+                long spared = bytesOf(evicted.subList(0, evicted.size() - 1));
+                assertThat(sum() - spared + bytes).as(label).isGreaterThan(capacity);
             }
         }
 
