@@ -73,7 +73,8 @@ enum Storability {
     }
 
     private static boolean isOfUse(StoredHead response) {
-        boolean validated = response.reply().status() == Statuses.OK && Validators.of(response.reply()).any();
+        boolean validated = response.reply().status() == Statuses.OK
+                && Validators.of(response.reply()).any();
         boolean reusable = !response.policy().needsValidation()
                 && (response.freshness().isFresh(response.freshness().received()) || isUsedStale(response));
         return validated || reusable;
@@ -81,7 +82,8 @@ enum Storability {
 
     private static boolean isUsedStale(StoredHead response) {
         Directives directives = response.policy().directives();
-        long seconds = Math.max(directives.seconds("stale-while-revalidate", 0), directives.seconds("stale-if-error", 0));
+        long seconds =
+                Math.max(directives.seconds("stale-while-revalidate", 0), directives.seconds("stale-if-error", 0));
         return response.freshness().basis() == Freshness.Basis.EXPLICIT
                 && response.freshness().isUsable(response.freshness().received(), seconds);
     }

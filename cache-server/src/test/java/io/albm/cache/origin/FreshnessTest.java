@@ -76,8 +76,7 @@ class FreshnessTest {
                 "Date: @-3            | 5  | 3",
             })
     void derivesTheAge(String response, long delaySeconds, long seconds) {
-        Freshness freshness =
-                Freshness.of(new Reply(200, "OK", fields(response)), NOW.minusSeconds(delaySeconds), NOW);
+        Freshness freshness = Freshness.of(new Reply(200, "OK", fields(response)), NOW.minusSeconds(delaySeconds), NOW);
         assertThat(freshness.age(NOW)).isEqualTo(Duration.ofSeconds(seconds));
     }
 
@@ -96,7 +95,8 @@ class FreshnessTest {
 
     @Test
     void growsOldWhereItIsKept() {
-        Freshness freshness = Freshness.of(new Reply(200, "OK", fields("Cache-Control: max-age=60 ;; Age: 50")), NOW, NOW);
+        Freshness freshness =
+                Freshness.of(new Reply(200, "OK", fields("Cache-Control: max-age=60 ;; Age: 50")), NOW, NOW);
         assertThat(freshness.isFresh(NOW.plusMillis(9_999))).isTrue();
         assertThat(freshness.isFresh(NOW.plusSeconds(10))).isFalse();
         assertThat(freshness.isUsable(NOW.plusSeconds(10), 5)).isTrue();
@@ -107,6 +107,7 @@ class FreshnessTest {
     @Test
     void ignoresThePartOfASecondThatADateCannotTell() {
         Reply reply = new Reply(200, "OK", fields("Date: @0"));
-        assertThat(Freshness.of(reply, NOW, NOW.plusMillis(900)).age(NOW.plusMillis(900))).isEqualTo(Duration.ZERO);
+        assertThat(Freshness.of(reply, NOW, NOW.plusMillis(900)).age(NOW.plusMillis(900)))
+                .isEqualTo(Duration.ZERO);
     }
 }

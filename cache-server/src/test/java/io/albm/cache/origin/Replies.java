@@ -32,7 +32,9 @@ final class Replies {
         for (String line : text.split(";;", -1)) {
             int colon = line.indexOf(':');
             if (colon > 0) {
-                fields = fields.plus(line.substring(0, colon).strip(), dated(line.substring(colon + 1).strip()));
+                fields = fields.plus(
+                        line.substring(0, colon).strip(),
+                        dated(line.substring(colon + 1).strip()));
             }
         }
         return fields;

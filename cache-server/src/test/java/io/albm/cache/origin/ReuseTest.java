@@ -62,8 +62,10 @@ class ReuseTest {
         StoredHead stored = ok("Cache-Control", "max-age=60");
         FieldList pragma = FieldList.of("Pragma", "no-cache");
         assertThat(Reuse.of(stored, Asked.of(pragma), NOW)).isEqualTo(Reuse.VALIDATED_FIRST);
-        assertThat(Reuse.of(stored, Asked.of(pragma.plus("Cache-Control", "foo")), NOW)).isEqualTo(Reuse.SERVED);
-        assertThat(Reuse.of(stored, Asked.of(FieldList.of("Pragma", "foo")), NOW)).isEqualTo(Reuse.SERVED);
+        assertThat(Reuse.of(stored, Asked.of(pragma.plus("Cache-Control", "foo")), NOW))
+                .isEqualTo(Reuse.SERVED);
+        assertThat(Reuse.of(stored, Asked.of(FieldList.of("Pragma", "foo")), NOW))
+                .isEqualTo(Reuse.SERVED);
     }
 
     @ParameterizedTest

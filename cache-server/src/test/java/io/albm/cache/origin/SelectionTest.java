@@ -34,7 +34,8 @@ class SelectionTest {
 
     @Test
     void joinsLines() {
-        assertThat(on("foo").key(FieldList.of("Foo", "1", "FOO", "2"))).isEqualTo(on("foo").key(FieldList.of("foo", "1, 2")));
+        assertThat(on("foo").key(FieldList.of("Foo", "1", "FOO", "2")))
+                .isEqualTo(on("foo").key(FieldList.of("foo", "1, 2")));
     }
 
     @Test

@@ -57,8 +57,10 @@ class StorabilityTest {
 
     @Test
     void storesNoStatusThatItDoesNotUnderstandIfItHasTo() {
-        assertThat(of("GET", "", 599, "Cache-Control: max-age=60, must-understand")).isEqualTo(Storability.STATUS);
-        assertThat(of("GET", "", 404, "Cache-Control: max-age=60, must-understand")).isEqualTo(Storability.STORED);
+        assertThat(of("GET", "", 599, "Cache-Control: max-age=60, must-understand"))
+                .isEqualTo(Storability.STATUS);
+        assertThat(of("GET", "", 404, "Cache-Control: max-age=60, must-understand"))
+                .isEqualTo(Storability.STORED);
     }
 
     @ParameterizedTest
@@ -71,7 +73,8 @@ class StorabilityTest {
                 "s-maxage=60                 | STORED",
             })
     void storesAnAuthorizedResponseOnlyIfTold(String cacheControl, Storability verdict) {
-        assertThat(of("GET", "Authorization: x", 200, "Cache-Control: " + cacheControl)).isEqualTo(verdict);
+        assertThat(of("GET", "Authorization: x", 200, "Cache-Control: " + cacheControl))
+                .isEqualTo(verdict);
     }
 
     @Test

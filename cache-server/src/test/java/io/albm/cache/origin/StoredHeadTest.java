@@ -17,8 +17,26 @@ class StoredHeadTest {
     @Test
     void keepsNoFieldOfTheConnection() {
         StoredHead stored = ok(
-                "Connection", "a, b", "A", "1", "b", "2", "c", "3", "Keep-Alive", "x", "Upgrade", "y", "TE", "z",
-                "Proxy-Authenticate", "p", "Transfer-Encoding", "chunked", "Date", date(0));
+                "Connection",
+                "a, b",
+                "A",
+                "1",
+                "b",
+                "2",
+                "c",
+                "3",
+                "Keep-Alive",
+                "x",
+                "Upgrade",
+                "y",
+                "TE",
+                "z",
+                "Proxy-Authenticate",
+                "p",
+                "Transfer-Encoding",
+                "chunked",
+                "Date",
+                date(0));
         assertThat(stored.reply().fields()).isEqualTo(FieldList.of("c", "3", "Date", date(0)));
     }
 
@@ -43,9 +61,12 @@ class StoredHeadTest {
 
     @Test
     void takesTheFieldsOfAValidationAndTheLifetimeThatFollows() {
-        StoredHead stored = ok("Cache-Control", "max-age=2", "Test", "old", "Kept", "k", "ETag", "\"a\"", "Date", date(0));
+        StoredHead stored =
+                ok("Cache-Control", "max-age=2", "Test", "old", "Kept", "k", "ETag", "\"a\"", "Date", date(0));
         StoredHead updated = stored.updated(
-                FieldList.of("Date", date(100), "Cache-Control", "max-age=60", "Test", "new", "Added", "x"), LATER, LATER);
+                FieldList.of("Date", date(100), "Cache-Control", "max-age=60", "Test", "new", "Added", "x"),
+                LATER,
+                LATER);
         FieldList fields = updated.reply().fields();
         assertThat(fields.all("Test")).containsExactly("new");
         assertThat(fields.all("Kept")).containsExactly("k");
@@ -57,11 +78,30 @@ class StoredHeadTest {
     @Test
     void keepsWhatBelongsToTheBytes() {
         StoredHead stored = ok(
-                "Content-Length", "5", "Content-Encoding", "gzip", "Content-Range", "x", "Content-MD5", "m", "ETag", "\"a\"");
+                "Content-Length",
+                "5",
+                "Content-Encoding",
+                "gzip",
+                "Content-Range",
+                "x",
+                "Content-MD5",
+                "m",
+                "ETag",
+                "\"a\"");
         StoredHead updated = stored.updated(
                 FieldList.of(
-                        "Content-Length", "9", "Content-Encoding", "br", "Content-Range", "y", "Content-MD5", "n", "ETag",
-                        "\"b\"", "Content-Type", "text/plain"),
+                        "Content-Length",
+                        "9",
+                        "Content-Encoding",
+                        "br",
+                        "Content-Range",
+                        "y",
+                        "Content-MD5",
+                        "n",
+                        "ETag",
+                        "\"b\"",
+                        "Content-Type",
+                        "text/plain"),
                 LATER,
                 LATER);
         FieldList fields = updated.reply().fields();
