@@ -43,9 +43,8 @@ record Validators(@Nullable String etag, @Nullable String lastModified) {
 
     /** Whether an {@code If-Range} names exactly this version (RFC 9110, section 13.1.5). */
     boolean isExactly(String ifRange) {
-        return etag != null && !etag.startsWith(WEAK)
-                ? etag.equals(ifRange) || ifRange.equals(lastModified)
-                : ifRange.equals(lastModified);
+        boolean strong = etag != null && !etag.startsWith(WEAK);
+        return (strong && ifRange.equals(etag)) || ifRange.equals(lastModified);
     }
 
     private static String opaque(String tag) {
