@@ -18,8 +18,8 @@ public final class Document extends AbstractReferenceCounted {
     /** Which account its bytes are in; guarded by the ledger. */
     boolean resident;
 
-    /** Takes over {@code content}, whose bytes are in transit. */
-    Document(Identity identity, ByteBuf content, MemoryLedger ledger) {
+    /** Takes over {@code content}, whose bytes are entered in {@code ledger} as in transit. */
+    public Document(Identity identity, ByteBuf content, MemoryLedger ledger) {
         this.identity = identity;
         this.content = content;
         this.ledger = ledger;

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.store;
 
-import io.albm.cache.policy.EvictionPolicies;
-import io.albm.cache.policy.EvictionPolicy;
-import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
 import io.albm.cache.source.ChangedDocumentException;
 import io.albm.cache.source.DirectoryException;
@@ -50,7 +47,7 @@ import java.util.function.Supplier;
  * client gets was the file's content at most that long ago. A file that changed within one clock tick of the read is
  * read again at the next look, because its version cannot be trusted to show a second change.
  *
- * <p>Thread-safe. One lock guards index, policy and window; nothing blocks while holding it.
+ * <p>Thread-safe. One lock guards the {@link ResidentSet} and who waits for which read; nothing blocks while holding it.
  */
 public final class DocumentStore implements AutoCloseable {
 
@@ -60,25 +57,28 @@ public final class DocumentStore implements AutoCloseable {
     private record Waiting(SchedulingWindow.Ticket<DocumentPath> ticket, Consumer<? super Outcome> waiter) {}
 
     /** A document in the index; the store holds one reference on it. */
-    private static final class Resident {
+    private static final class CachedFile implements Resident {
         private final Document document;
         private final Version version;
         private final boolean settled;
         private long checkedNanos;
 
-        private Resident(Document document, Version version, boolean settled, long checkedNanos) {
+        private CachedFile(Document document, Version version, boolean settled, long checkedNanos) {
             this.document = document;
             this.version = version;
             this.settled = settled;
             this.checkedNanos = checkedNanos;
         }
+
+        @Override
+        public Document document() {
+            return document;
+        }
     }
 
     private final Object lock = new Object();
-    private final Map<DocumentPath, Resident> residents = new HashMap<>();
     private final Map<DocumentPath, List<Waiting>> reading = new HashMap<>();
-    private final SchedulingWindow<DocumentPath> window;
-    private final EvictionPolicy<DocumentPath> policy;
+    private final ResidentSet<DocumentPath, CachedFile> residents;
 
     private final DocumentSource source;
     private final StoreSettings settings;
@@ -109,11 +109,10 @@ public final class DocumentStore implements AutoCloseable {
         this.allocator = allocator;
         this.clock = clock;
         this.wallClock = wallClock;
-        window = new SchedulingWindow<>(settings.windowLimit());
-        policy = EvictionPolicies.create(settings.policy(), new PolicyContext<>(settings.capacityBytes(), window));
         queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
         streams = new Semaphore(settings.streams());
         ledger = new MemoryLedger(settings.capacityBytes(), settings.transitBytes());
+        residents = new ResidentSet<>(settings, ledger, stats);
     }
 
     /**
@@ -128,26 +127,23 @@ public final class DocumentStore implements AutoCloseable {
 
     private Optional<Outcome> serveOrJoin(DocumentPath path, Consumer<? super Outcome> waiter) {
         synchronized (lock) {
-            SchedulingWindow.Ticket<DocumentPath> ticket = window.enter(path);
-            if (ticket.isCounted()) {
-                policy.arrived(path);
-            }
-            Resident resident = residents.get(path);
+            SchedulingWindow.Ticket<DocumentPath> ticket = residents.arrives(path);
+            CachedFile resident = residents.get(path);
             if (resident != null && isFresh(resident)) {
-                window.leave(ticket);
+                residents.leaves(ticket);
                 return Optional.of(serve(path, resident));
             }
             return join(path, new Waiting(ticket, waiter));
         }
     }
 
-    private boolean isFresh(Resident resident) {
+    private boolean isFresh(CachedFile resident) {
         return clock.nanoTime() - resident.checkedNanos
                 < settings.checkInterval().toNanos();
     }
 
-    private Outcome serve(DocumentPath path, Resident resident) {
-        policy.served(path);
+    private Outcome serve(DocumentPath path, CachedFile resident) {
+        residents.served(path);
         countServed(resident.document.bytes(), 1);
         return new Outcome.Found(retained(resident.document));
     }
@@ -160,7 +156,7 @@ public final class DocumentStore implements AutoCloseable {
             return Optional.empty();
         }
         if (!queue.offer(() -> answer(path))) {
-            window.leave(waiting.ticket);
+            residents.leaves(waiting.ticket);
             stats.busy.increment();
             return Optional.of(new Outcome.Busy());
         }
@@ -192,7 +188,7 @@ public final class DocumentStore implements AutoCloseable {
             if (all == null) {
                 throw new AssertionError("nobody waits for " + path);
             }
-            all.forEach(waiting -> window.leave(waiting.ticket));
+            all.forEach(waiting -> residents.leaves(waiting.ticket));
             return all;
         }
     }
@@ -233,11 +229,11 @@ public final class DocumentStore implements AutoCloseable {
     /** The document, with a reference for the caller: the resident one if its file is unchanged, else a new reading. */
     private Outcome find(DocumentPath path) throws IOException, InterruptedException {
         long lookedNanos = clock.nanoTime();
-        Optional<Resident> held = hold(path);
+        Optional<CachedFile> held = hold(path);
         if (held.isEmpty()) {
             return read(path);
         }
-        Resident resident = held.get();
+        CachedFile resident = held.get();
         try {
             if (isUnchanged(path, resident)) {
                 confirm(path, resident, lookedNanos);
@@ -249,15 +245,15 @@ public final class DocumentStore implements AutoCloseable {
         return discard(path, resident) ? read(path) : new Outcome.Busy();
     }
 
-    private Optional<Resident> hold(DocumentPath path) {
+    private Optional<CachedFile> hold(DocumentPath path) {
         synchronized (lock) {
-            Optional<Resident> resident = Optional.ofNullable(residents.get(path));
+            Optional<CachedFile> resident = Optional.ofNullable(residents.get(path));
             resident.ifPresent(present -> present.document.retain());
             return resident;
         }
     }
 
-    private boolean isUnchanged(DocumentPath path, Resident resident) throws IOException, InterruptedException {
+    private boolean isUnchanged(DocumentPath path, CachedFile resident) throws IOException, InterruptedException {
         try {
             return source.version(path).equals(resident.version) && resident.settled;
         } catch (MissingDocumentException | DirectoryException e) {
@@ -266,28 +262,24 @@ public final class DocumentStore implements AutoCloseable {
         }
     }
 
-    private void confirm(DocumentPath path, Resident resident, long lookedNanos) {
+    private void confirm(DocumentPath path, CachedFile resident, long lookedNanos) {
         synchronized (lock) {
             if (residents.get(path) == resident) {
                 resident.checkedNanos = lookedNanos;
-                policy.served(path);
+                residents.served(path);
             }
         }
     }
 
     /** Forgets a document that changed on disk. Refused while the memory in transit has no room for it. */
-    private boolean discard(DocumentPath path, Resident resident) throws InterruptedException {
+    private boolean discard(DocumentPath path, CachedFile resident) throws InterruptedException {
         long bytes = resident.document.bytes();
         if (!ledger.reserve(bytes, settings.patience())) {
             return false;
         }
         synchronized (lock) {
-            if (residents.remove(path, resident)) {
-                policy.remove(path);
-                ledger.drop(resident.document, bytes);
+            if (residents.drop(path, resident)) {
                 stats.changes.increment();
-            } else {
-                ledger.free(bytes);
             }
         }
         return true;
@@ -304,7 +296,7 @@ public final class DocumentStore implements AutoCloseable {
                 }
                 Document document = readWhole(open, Math.toIntExact(bytes));
                 boolean settled = open.version().isSettledAt(looked);
-                admit(path, new Resident(document, open.version(), settled, lookedNanos));
+                admit(path, new CachedFile(document, open.version(), settled, lookedNanos));
                 return new Outcome.Found(document);
             } catch (ChangedDocumentException e) {
                 if (attempt == READ_ATTEMPTS) {
@@ -333,36 +325,10 @@ public final class DocumentStore implements AutoCloseable {
         }
     }
 
-    private void admit(DocumentPath path, Resident newcomer) {
-        long headroom = settings.largestCachedBytes();
+    private void admit(DocumentPath path, CachedFile newcomer) {
         synchronized (lock) {
-            if (!ledger.tryReserve(headroom)) {
-                stats.refusedAdmissions.increment();
-                return;
-            }
-            List<DocumentPath> victims = new ArrayList<>();
-            if (policy.admit(path, newcomer.document.bytes(), victims::add)) {
-                newcomer.document.retain();
-                ledger.exchange(newcomer.document, forget(victims), headroom);
-                residents.put(path, newcomer);
-            } else {
-                ledger.free(headroom);
-                stats.refusedAdmissions.increment();
-            }
+            residents.admit(path, newcomer);
         }
-    }
-
-    private List<Document> forget(List<DocumentPath> victims) {
-        stats.evictions.add(victims.size());
-        List<Document> documents = new ArrayList<>(victims.size());
-        for (DocumentPath victim : victims) {
-            Resident resident = residents.remove(victim);
-            if (resident == null) {
-                throw new AssertionError("the policy evicted " + victim + ", which is not resident");
-            }
-            documents.add(resident.document);
-        }
-        return documents;
     }
 
     private Outcome identify(DocumentPath path, OpenDocument open, Instant looked)
@@ -453,7 +419,7 @@ public final class DocumentStore implements AutoCloseable {
     /** Counted requests that wait for their document. */
     public int windowOccupancy() {
         synchronized (lock) {
-            return window.occupancy();
+            return residents.windowOccupancy();
         }
     }
 
@@ -466,10 +432,6 @@ public final class DocumentStore implements AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
-            residents.forEach((path, resident) -> {
-                policy.remove(path);
-                resident.document.release();
-            });
             residents.clear();
         }
     }

@@ -21,7 +21,7 @@ import java.util.List;
  *
  * <p>Thread-safe; each operation is O(1), or O(victims).
  */
-final class MemoryLedger {
+public final class MemoryLedger {
 
     /**
      * A moment's books, in bytes.
@@ -29,24 +29,28 @@ final class MemoryLedger {
      * @param resident bytes of documents that the policy keeps
      * @param transit bytes of everything else that is allocated or about to be
      */
-    record Balance(long resident, long residentLimit, long transit, long transitLimit) {}
+    public record Balance(long resident, long residentLimit, long transit, long transitLimit) {}
 
     private final long residentLimit;
     private final long transitLimit;
     private long resident;
     private long transit;
 
-    MemoryLedger(long residentLimit, long transitLimit) {
+    /**
+     * @param residentLimit bound of the resident account, in bytes
+     * @param transitLimit bound of the transit account, in bytes
+     */
+    public MemoryLedger(long residentLimit, long transitLimit) {
         this.residentLimit = residentLimit;
         this.transitLimit = transitLimit;
     }
 
-    synchronized Balance balance() {
+    public synchronized Balance balance() {
         return new Balance(resident, residentLimit, transit, transitLimit);
     }
 
     /** Enters bytes in transit if there is room now. */
-    synchronized boolean tryReserve(long bytes) {
+    public synchronized boolean tryReserve(long bytes) {
         if (bytes > transitLimit - transit) {
             return false;
         }
@@ -55,7 +59,7 @@ final class MemoryLedger {
     }
 
     /** Enters bytes in transit, after waiting for room for at most {@code patience}. Blocks: virtual threads only. */
-    synchronized boolean reserve(long bytes, Duration patience) throws InterruptedException {
+    public synchronized boolean reserve(long bytes, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!tryReserve(bytes)) {
             long left = deadline - System.nanoTime();
@@ -68,7 +72,7 @@ final class MemoryLedger {
     }
 
     /** Strikes out bytes in transit. */
-    synchronized void free(long bytes) {
+    public synchronized void free(long bytes) {
         transit -= bytes;
         assert transit >= 0 : transit;
         notifyAll();
