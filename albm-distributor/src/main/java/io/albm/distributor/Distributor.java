@@ -6,6 +6,7 @@ import io.albm.core.cluster.Subscription;
 import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Configuration;
+import io.albm.core.live.LiveSettings;
 import io.albm.core.metrics.Latency;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.Member;
@@ -55,6 +56,7 @@ final class Distributor implements RoleService {
     private final Pools pools;
     private final Certificates certificates;
     private final Served served;
+    private final TopologySettings topologySettings;
     private final LiveSettings liveSettings;
     private final DrainMarks drainMarks;
     private final DistributorMetrics metrics;
@@ -76,10 +78,9 @@ final class Distributor implements RoleService {
         this.certificates = new Certificates(context);
         this.served = new Served(
                 certificates, pools, new Frontends(proxy, pools::pool), configuration.get(CommonKeys.INSECURE));
+        this.topologySettings = new TopologySettings(start, relief, served);
         this.liveSettings = new LiveSettings(
-                start,
-                relief,
-                served,
+                topologySettings::change,
                 context.transport().blocking(),
                 context.health(),
                 context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
@@ -131,7 +132,10 @@ final class Distributor implements RoleService {
         every(Statistics.INTERVAL, () -> context.transport().blocking().execute(statistics::look));
         showStatistics();
         context.admin().route("/routing", new RoutingRoute(served));
-        context.admin().route("/frontends", _ -> WebResponse.json(200, TopologyStatus.of(served, liveSettings)));
+        context.admin()
+                .route(
+                        "/frontends",
+                        _ -> WebResponse.json(200, TopologyStatus.of(served, topologySettings, liveSettings)));
         return context.member(endpoints(), Map.of("policies", String.join(",", RoutingPolicies.names())));
     }
 
@@ -147,14 +151,14 @@ final class Distributor implements RoleService {
 
     /** An address that is taken is no mistake of the configuration. */
     private void begin() throws IOException {
-        try {
-            liveSettings.begin();
-        } catch (TopologyException e) {
-            if (e.mistakes().stream().allMatch(mistake -> mistake.key().endsWith(".bind"))) {
-                throw new IOException(e.mistakes().stream().map(Mistake::text).collect(Collectors.joining("; ")), e);
-            }
-            throw new ConfigException(String.valueOf(e.getMessage()), e);
+        List<Mistake> mistakes = liveSettings.begin();
+        if (mistakes.isEmpty()) {
+            return;
         }
+        if (mistakes.stream().allMatch(mistake -> mistake.key().endsWith(".bind"))) {
+            throw new IOException(mistakes.stream().map(Mistake::text).collect(Collectors.joining("; ")));
+        }
+        throw new ConfigException(String.valueOf(new TopologyException(mistakes).getMessage()));
     }
 
     /** Where clients found the frontends at the start: each by its name, and the first of each kind by its scheme. */
@@ -178,7 +182,7 @@ final class Distributor implements RoleService {
         subscriptions.add(cluster.members(Role.CACHE_SERVER).onChange(this::members));
         subscriptions.add(cluster.members(Role.DISTRIBUTOR).onChange(members -> pools.distributors(members.size())));
         subscriptions.add(cluster.counters().onChange(pools::reports));
-        subscriptions.add(cluster.configuration(LiveSettings.SCOPE).onChange(liveSettings::apply));
+        subscriptions.add(cluster.configuration(TopologySettings.SCOPE).onChange(liveSettings::apply));
     }
 
     private void members(Map<NodeId, Member> members) {

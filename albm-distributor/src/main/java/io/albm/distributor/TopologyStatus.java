@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor;
 
+import io.albm.core.live.LiveSettings;
 import io.albm.core.topology.FrontendSpec;
 import io.albm.core.topology.Priority;
 import io.albm.core.topology.RouteSpec;
@@ -82,10 +83,10 @@ record TopologyStatus(
         }
     }
 
-    static TopologyStatus of(Served served, LiveSettings live) {
+    static TopologyStatus of(Served served, TopologySettings settings, LiveSettings live) {
         LiveSettings.State state = live.state();
         return new TopologyStatus(
-                live.start(),
+                settings.start(),
                 state.settings(),
                 state.refused(),
                 served.frontends().values().stream().map(OneFrontend::of).toList(),

@@ -9,6 +9,8 @@ import io.albm.cache.load.LoadReporter;
 import io.albm.cache.source.DocumentSource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.StoreStats;
+import io.albm.core.cluster.Subscription;
+import io.albm.core.live.LiveSettings;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
@@ -29,6 +31,8 @@ final class CacheServer implements RoleService {
     private final RoleContext context;
     private final HttpSettings http;
     private final DocumentStore store;
+    private final LiveSettings liveSettings;
+    private @Nullable Subscription subscription;
     private @Nullable HttpServer server;
     private @Nullable LoadReporter load;
 
@@ -43,6 +47,15 @@ final class CacheServer implements RoleService {
                 context.transport().allocator(),
                 context.clock(),
                 Instant::now);
+        liveSettings = new LiveSettings(
+                new CacheSettings(
+                        context.id(),
+                        store.control(),
+                        store.settings().capacityBytes(),
+                        store.settings().policy())::change,
+                context.transport().blocking(),
+                context.health(),
+                context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
     }
 
     @Override
@@ -52,6 +65,9 @@ final class CacheServer implements RoleService {
         HttpServer started = new HttpServer(address, store, context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
+        new CacheRoutes(store.control(), store::memory, store.stats(), liveSettings, new Warming(store))
+                .serve(context.admin());
+        subscription = context.cluster().configuration(CacheSettings.SCOPE).onChange(liveSettings::apply);
         if (context.configuration().get(CacheServerConfig.ORCA_HEADER)) {
             reportLoad(started, stats);
         }
@@ -92,13 +108,13 @@ final class CacheServer implements RoleService {
         metrics.gauge(
                 "cache_capacity_bytes",
                 "Most bytes of documents in main memory.",
-                () -> store.settings().capacityBytes());
+                () -> store.memory().bounds().residentBytes());
         metrics.gauge(
                 "cache_transit_bytes", "Bytes read, streamed, or evicted while they are sent.", store::transitBytes);
         metrics.gauge(
                 "cache_transit_limit_bytes",
                 "Most bytes read, streamed, or evicted while they are sent.",
-                () -> store.settings().transitBytes());
+                () -> store.memory().bounds().transitBytes());
         metrics.gauge("http_connections", "Connections of clients.", started::connections);
     }
 
@@ -112,6 +128,10 @@ final class CacheServer implements RoleService {
 
     @Override
     public void close() {
+        Subscription following = subscription;
+        if (following != null) {
+            following.close();
+        }
         if (load != null) {
             load.close();
         }

@@ -3,6 +3,7 @@ package io.albm.cache;
 
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.store.MemoryBounds;
 import io.albm.cache.store.StoreSettings;
 import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigException;
@@ -109,18 +110,23 @@ final class CacheServerConfig {
                 configuration.get(READ_QUEUE),
                 configuration.get(CHECK_INTERVAL),
                 configuration.get(WRITE_TIMEOUT));
-        long needed = settings.capacityBytes() + settings.transitBytes();
+        requireRoom(settings.capacityBytes(), String.valueOf(configuration.origin(CAPACITY)));
+        return settings;
+    }
+
+    /**
+     * Refuses a capacity for which this JVM may not have the direct memory.
+     *
+     * @param origin where it is set
+     * @throws ConfigException that says so
+     */
+    static void requireRoom(long capacityBytes, String origin) {
+        long needed = new MemoryBounds(capacityBytes).totalBytes();
         long available = PlatformDependent.maxDirectMemory();
         if (needed > available) {
             throw new ConfigException(
                     "capacity = %d bytes (%s) and %d bytes in transit do not fit in the %d bytes of direct memory that this JVM may use: lower the capacity, or start it with -XX:MaxDirectMemorySize=%dm"
-                            .formatted(
-                                    settings.capacityBytes(),
-                                    configuration.origin(CAPACITY),
-                                    settings.transitBytes(),
-                                    available,
-                                    (needed >> 20) + 64));
+                            .formatted(capacityBytes, origin, needed - capacityBytes, available, (needed >> 20) + 64));
         }
-        return settings;
     }
 }

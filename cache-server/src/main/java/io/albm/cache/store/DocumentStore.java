@@ -62,6 +62,7 @@ public final class DocumentStore implements AutoCloseable {
         private final Version version;
         private final boolean settled;
         private long checkedNanos;
+        private long requests;
 
         private CachedFile(Document document, Version version, boolean settled, long checkedNanos) {
             this.document = document;
@@ -74,11 +75,17 @@ public final class DocumentStore implements AutoCloseable {
         public Document document() {
             return document;
         }
+
+        @Override
+        public long requests() {
+            return requests;
+        }
     }
 
     private final Object lock = new Object();
     private final Map<DocumentPath, List<Waiting>> reading = new HashMap<>();
     private final ResidentSet<DocumentPath, CachedFile> residents;
+    private final ResidentControl<DocumentPath> control;
 
     private final DocumentSource source;
     private final StoreSettings settings;
@@ -111,8 +118,9 @@ public final class DocumentStore implements AutoCloseable {
         this.wallClock = wallClock;
         queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
         streams = new Semaphore(settings.streams());
-        ledger = new MemoryLedger(settings.capacityBytes(), settings.transitBytes());
+        ledger = new MemoryLedger(settings.memory());
         residents = new ResidentSet<>(settings, ledger, stats);
+        control = new ResidentControl<>(lock, residents, ledger, settings.patience(), stats);
     }
 
     /**
@@ -144,6 +152,7 @@ public final class DocumentStore implements AutoCloseable {
 
     private Outcome serve(DocumentPath path, CachedFile resident) {
         residents.served(path);
+        resident.requests++;
         countServed(resident.document.bytes(), 1);
         return new Outcome.Found(retained(resident.document));
     }
@@ -267,6 +276,7 @@ public final class DocumentStore implements AutoCloseable {
             if (residents.get(path) == resident) {
                 resident.checkedNanos = lookedNanos;
                 residents.served(path);
+                resident.requests++;
             }
         }
     }
@@ -291,7 +301,7 @@ public final class DocumentStore implements AutoCloseable {
             Instant looked = wallClock.get();
             try (OpenDocument open = source.open(path)) {
                 long bytes = open.version().bytes();
-                if (bytes > settings.largestCachedBytes() || !ledger.tryReserve(bytes)) {
+                if (bytes > ledger.bounds().largestKeptBytes() || !ledger.tryReserve(bytes)) {
                     return identify(path, open, looked);
                 }
                 Document document = readWhole(open, Math.toIntExact(bytes));
@@ -400,12 +410,22 @@ public final class DocumentStore implements AutoCloseable {
         return settings;
     }
 
+    /** For operators: capacity, policy, purge, and what is kept. */
+    public ResidentControl<DocumentPath> control() {
+        return control;
+    }
+
+    /** The books of the memory, of one moment. */
+    public MemoryLedger.Balance memory() {
+        return ledger.balance();
+    }
+
     /** Bytes of the documents that the policy keeps: never more than the capacity. */
     public long residentBytes() {
         return ledger.balance().resident();
     }
 
-    /** Bytes read, streamed, or evicted while they are sent: never more than {@link StoreSettings#transitBytes}. */
+    /** Bytes read, streamed, or evicted while they are sent: never more than the bound. */
     public long transitBytes() {
         return ledger.balance().transit();
     }

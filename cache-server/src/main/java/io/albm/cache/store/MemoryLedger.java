@@ -28,30 +28,36 @@ public final class MemoryLedger {
      *
      * @param resident bytes of documents that the policy keeps
      * @param transit bytes of everything else that is allocated or about to be
+     * @param bounds most of both
      */
-    public record Balance(long resident, long residentLimit, long transit, long transitLimit) {}
+    public record Balance(long resident, long transit, MemoryBounds bounds) {}
 
-    private final long residentLimit;
-    private final long transitLimit;
+    private MemoryBounds bounds;
     private long resident;
     private long transit;
 
-    /**
-     * @param residentLimit bound of the resident account, in bytes
-     * @param transitLimit bound of the transit account, in bytes
-     */
-    public MemoryLedger(long residentLimit, long transitLimit) {
-        this.residentLimit = residentLimit;
-        this.transitLimit = transitLimit;
+    public MemoryLedger(MemoryBounds bounds) {
+        this.bounds = bounds;
     }
 
     public synchronized Balance balance() {
-        return new Balance(resident, residentLimit, transit, transitLimit);
+        return new Balance(resident, transit, bounds);
+    }
+
+    /** Bounds from now on; the caller has made room for lower ones. */
+    synchronized void rebound(MemoryBounds changed) {
+        assert resident <= changed.residentBytes() && transit <= changed.transitBytes() : balance() + " " + changed;
+        bounds = changed;
+        notifyAll();
+    }
+
+    public synchronized MemoryBounds bounds() {
+        return bounds;
     }
 
     /** Enters bytes in transit if there is room now. */
     public synchronized boolean tryReserve(long bytes) {
-        if (bytes > transitLimit - transit) {
+        if (bytes > bounds.transitBytes() - transit) {
             return false;
         }
         transit += bytes;
@@ -63,7 +69,7 @@ public final class MemoryLedger {
         long deadline = System.nanoTime() + patience.toNanos();
         while (!tryReserve(bytes)) {
             long left = deadline - System.nanoTime();
-            if (bytes > transitLimit || left <= 0) {
+            if (bytes > bounds.transitBytes() || left <= 0) {
                 return false;
             }
             wait(1 + left / 1_000_000);
@@ -94,11 +100,20 @@ public final class MemoryLedger {
      * @param headroom bytes that the caller reserved for the victims still in use; struck out here
      */
     synchronized void exchange(Document newcomer, List<Document> victims, long headroom) {
-        victims.forEach(this::letGo);
+        evict(victims, headroom);
         newcomer.resident = true;
         transit -= newcomer.bytes();
         resident += newcomer.bytes();
-        assert resident <= residentLimit : resident;
+        assert resident <= bounds.residentBytes() : resident;
+    }
+
+    /**
+     * Books evictions: victims leave the resident account, to nothing or to transit.
+     *
+     * @param headroom bytes that the caller reserved for the victims still in use; struck out here
+     */
+    synchronized void evict(List<Document> victims, long headroom) {
+        victims.forEach(this::letGo);
         free(headroom);
     }
 

@@ -6,4 +6,7 @@ public interface Resident {
 
     /** The bytes. The {@link ResidentSet} holds one reference on them for as long as this is in it. */
     Document document();
+
+    /** How many requests it has answered from memory. May be read without the lock, and be late then. */
+    long requests();
 }

@@ -6,9 +6,12 @@ import io.albm.cache.policy.EvictionPolicy;
 import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +31,17 @@ public final class ResidentSet<K, V extends Resident> {
 
     private final Map<K, V> residents = new ConcurrentHashMap<>();
     private final SchedulingWindow<K> window;
-    private final EvictionPolicy<K> policy;
+    private EvictionPolicy<K> policy;
+    private String policyName;
     private final MemoryLedger ledger;
-    private final StoreSettings settings;
     private final StoreStats stats;
 
     public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats) {
-        this.settings = settings;
         this.ledger = ledger;
         this.stats = stats;
         window = new SchedulingWindow<>(settings.windowLimit());
-        policy = EvictionPolicies.create(settings.policy(), new PolicyContext<>(settings.capacityBytes(), window));
+        policyName = settings.policy();
+        policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window));
     }
 
     /** A request came in: it waits until {@link #leaves}, which is called exactly once. */
@@ -76,25 +79,27 @@ public final class ResidentSet<K, V extends Resident> {
      * @return whether it stays
      */
     public boolean admit(K key, V newcomer) {
-        long headroom = settings.largestCachedBytes();
+        long headroom = ledger.bounds().largestKeptBytes();
         if (!ledger.tryReserve(headroom)) {
             stats.refusedAdmissions.increment();
             return false;
         }
         List<K> victims = new ArrayList<>();
-        if (!policy.admit(key, newcomer.document().bytes(), victims::add)) {
-            ledger.free(headroom);
+        boolean stays = policy.admit(key, newcomer.document().bytes(), victims::add);
+        List<Document> gone = forget(victims);
+        stats.evictions.add(gone.size());
+        if (stays) {
+            newcomer.document().retain();
+            ledger.exchange(newcomer.document(), gone, headroom);
+            residents.put(key, newcomer);
+        } else {
+            ledger.evict(gone, headroom);
             stats.refusedAdmissions.increment();
-            return false;
         }
-        newcomer.document().retain();
-        ledger.exchange(newcomer.document(), forget(victims), headroom);
-        residents.put(key, newcomer);
-        return true;
+        return stays;
     }
 
     private List<Document> forget(List<K> victims) {
-        stats.evictions.add(victims.size());
         List<Document> documents = new ArrayList<>(victims.size());
         for (K victim : victims) {
             V resident = residents.remove(victim);
@@ -132,6 +137,59 @@ public final class ResidentSet<K, V extends Resident> {
         residents.clear();
     }
 
+    /**
+     * Changes the capacity. Growing evicts nothing, shrinking what no longer fits.
+     *
+     * @param headroom bytes that the caller reserved in the ledger, {@link MemoryBounds#headroomToShrinkTo}; struck out
+     *     here
+     */
+    public void resize(MemoryBounds bounds, long headroom) {
+        List<K> victims = new ArrayList<>();
+        policy.resize(bounds.residentBytes(), victims::add);
+        List<Document> gone = forget(victims);
+        stats.shrinkings.add(gone.size());
+        ledger.evict(gone, headroom);
+        ledger.rebound(bounds);
+    }
+
+    /**
+     * Puts another policy in charge of the same residents. It learns them in the order in which the old one would
+     * rather lose them, and what waits from the window; what the old one knew beyond that is forgotten.
+     *
+     * @throws IllegalArgumentException if no policy has that name
+     */
+    public void changePolicy(String name) {
+        EvictionPolicy<K> successor =
+                EvictionPolicies.create(name, new PolicyContext<>(policy.capacityBytes(), window));
+        policy.forEachResident((key, bytes) -> {
+            if (!successor.admit(key, bytes, victim -> {})) {
+                throw new AssertionError(name + " refused " + key + ", though all residents fit");
+            }
+        });
+        policy = successor;
+        policyName = name;
+    }
+
+    /** Name of the policy in charge. */
+    public String policy() {
+        return policyName;
+    }
+
+    /** Every resident with its key, in no order. May be called without the lock: then it may miss what just came. */
+    public void forEach(BiConsumer<? super K, ? super V> action) {
+        residents.forEach(action);
+    }
+
+    /** The residents that the predicate names; like {@link #forEach}, without the lock. */
+    Map<K, V> matching(Predicate<? super K> names) {
+        Map<K, V> matching = new HashMap<>();
+        residents.forEach((key, resident) -> {
+            if (names.test(key)) {
+                matching.put(key, resident);
+            }
+        });
+        return matching;
+    }
 
     /** How many are kept. */
     public int size() {

@@ -6,8 +6,8 @@ import java.time.Duration;
 /**
  * The bounds of a {@link DocumentStore}.
  *
- * @param capacityBytes most bytes of resident documents
- * @param policy name of the eviction policy
+ * @param capacityBytes most bytes of resident documents at the start
+ * @param policy name of the eviction policy at the start
  * @param windowLimit most requests counted in the scheduling window
  * @param readers most reads at once
  * @param queuedReads most documents that wait to be read; a request for one more is refused
@@ -24,7 +24,6 @@ public record StoreSettings(
         Duration checkInterval,
         Duration patience) {
 
-    private static final long LEAST_TRANSIT_BYTES = 8 << 20;
     private static final int MOST_STREAMS = 128;
 
     /** Bytes read or sent at once of a document that is streamed. */
@@ -37,18 +36,13 @@ public record StoreSettings(
         }
     }
 
-    /** Bound of the memory outside the cache: what is read, streamed, or evicted while it is sent. */
-    public long transitBytes() {
-        return Math.max(LEAST_TRANSIT_BYTES, capacityBytes / 10);
-    }
-
-    /** The largest document that is cached; a larger one is streamed. */
-    public long largestCachedBytes() {
-        return Math.min(transitBytes() / 4, capacityBytes);
+    /** The memory that the store starts with. */
+    public MemoryBounds memory() {
+        return new MemoryBounds(capacityBytes);
     }
 
     /** Most documents streamed at once: together they hold at most half of the memory in transit. */
     public int streams() {
-        return Math.toIntExact(Math.min(MOST_STREAMS, transitBytes() / 2 / CHUNK_BYTES));
+        return Math.toIntExact(Math.min(MOST_STREAMS, memory().transitBytes() / 2 / CHUNK_BYTES));
     }
 }

@@ -15,8 +15,10 @@ public final class StoreStats {
     final LongAdder readBytes;
     final LongAdder coalesced;
     final LongAdder evictions;
-    final LongAdder refusedAdmissions;
+    final LongAdder shrinkings;
+    final LongAdder purges;
     final LongAdder changes;
+    final LongAdder refusedAdmissions;
     final LongAdder busy;
     final LongAdder failures;
 
@@ -33,12 +35,23 @@ public final class StoreStats {
         reads = counters.counter("cache_reads_total", "Documents read from the source, streamed ones included.");
         readBytes = counters.counter("cache_read_bytes_total", "Bytes of the documents read from the source.");
         coalesced = counters.counter("cache_coalesced_total", "Requests that joined a read already under way.");
-        evictions = counters.counter("cache_evictions_total", "Documents evicted to make room.");
+        evictions = evictions(counters, "room");
+        shrinkings = evictions(counters, "resize");
+        purges = evictions(counters, "purge");
+        changes = evictions(counters, "change");
         refusedAdmissions =
                 counters.counter("cache_refused_admissions_total", "Documents read and served, but not kept.");
-        changes = counters.counter("cache_changes_total", "Cached documents dropped because their file changed.");
         busy = counters.counter("cache_busy_total", "Requests refused because a bound was reached.");
         failures = counters.counter("cache_failures_total", "Requests whose document could not be read.");
+    }
+
+    private static LongAdder evictions(Counters counters, String cause) {
+        return counters.counter(
+                "cache_evictions_total",
+                "Documents that left main memory, by cause: room for others, a smaller capacity, an operator's purge, a"
+                        + " change of the file.",
+                "cause",
+                cause);
     }
 
     /** Requests answered with a document. */
@@ -66,7 +79,7 @@ public final class StoreStats {
         return coalesced.sum();
     }
 
-    /** Documents evicted to make room. */
+    /** Documents evicted to make room for others. */
     public long evictions() {
         return evictions.sum();
     }

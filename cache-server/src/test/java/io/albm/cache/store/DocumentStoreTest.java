@@ -306,18 +306,17 @@ class DocumentStoreTest {
         AtomicLong broken = new AtomicLong();
         Thread watcher = Thread.ofPlatform().start(() -> {
             while (!done.get()) {
-                broken.addAndGet(
-                        store.residentBytes() > capacity
-                                        || store.transitBytes()
-                                                > store.settings().transitBytes()
-                                ? 1
-                                : 0);
+                MemoryLedger.Balance books = store.memory();
+                MemoryBounds bounds = books.bounds();
+                boolean kept = books.resident() <= bounds.residentBytes() && books.transit() <= bounds.transitBytes();
+                broken.addAndGet(kept ? 0 : 1);
             }
         });
 
         List<Thread> clients = IntStream.range(0, 6)
                 .mapToObj(i -> Thread.ofPlatform().start(() -> load(store, new Random(seed * 100 + i))))
                 .toList();
+        operate(store.control(), new Random(seed), capacity);
         for (Thread client : clients) {
             client.join();
         }
@@ -327,6 +326,18 @@ class DocumentStoreTest {
         assertThat(broken).hasValue(0);
         assertThat(store.stats().evictions()).isPositive();
         assertThat(store.stats().requests()).isPositive();
+    }
+
+    /** Does what operators do while a load runs. */
+    private static void operate(ResidentControl<DocumentPath> control, Random random, long capacity)
+            throws InterruptedException {
+        for (int i = 0; i < 30; i++) {
+            switch (random.nextInt(3)) {
+                case 0 -> control.resize(random.nextLong(capacity));
+                case 1 -> control.purge(path -> random.nextInt(10) == 0);
+                default -> control.changePolicy(i % 2 == 0 ? "lru" : "window-lru");
+            }
+        }
     }
 
     /** Asks, holds some documents as slow responses do, and lets go in random order. */

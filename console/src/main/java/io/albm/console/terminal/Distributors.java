@@ -9,12 +9,10 @@ import io.albm.core.json.JsonException;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
-import io.albm.core.topology.Fingerprint;
 import io.albm.core.topology.Topology;
 import io.albm.core.topology.TopologyException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,7 +20,6 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -34,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Distributors {
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(2);
-    private static final Duration VERDICT_BOUND = Duration.ofSeconds(10);
-    private static final long POLL_MILLIS = 100;
 
     /** What a distributor without options serves, in case none runs that could say. */
     private static final Map<String, String> DEFAULTS = Map.of(
@@ -105,7 +100,7 @@ final class Distributors {
             written.set(after);
             return after;
         });
-        await(Fingerprint.of(Objects.requireNonNull(written.get())));
+        new Verdicts(this::served, "albm topology show").await(Objects.requireNonNull(written.get()));
     }
 
     private Map<String, String> start() {
@@ -150,73 +145,6 @@ final class Distributors {
             return Topology.parse(laidOver);
         } catch (TopologyException e) {
             throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
-        }
-    }
-
-    private void await(String fingerprint) {
-        long deadline = System.nanoTime() + VERDICT_BOUND.toNanos();
-        SortedMap<String, Verdict> verdicts = verdicts(fingerprint);
-        while (verdicts.containsValue(Verdict.NONE_YET) && System.nanoTime() - deadline < 0) {
-            pause();
-            verdicts = verdicts(fingerprint);
-        }
-        report(verdicts);
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CliException(ExitCode.FAILED, "interrupted; the change is written", e);
-        }
-    }
-
-    /** What a distributor made of settings. */
-    private record Verdict(boolean inForce, String refused) {
-        static final Verdict NONE_YET = new Verdict(false, "");
-
-        static Verdict of(@Nullable JsonNode served, String fingerprint) {
-            if (served == null) {
-                return NONE_YET;
-            }
-            if (served.at("/refused/settings").asText().equals(fingerprint)) {
-                return new Verdict(false, reasons(served.at("/refused/mistakes")));
-            }
-            return served.path("settings").asText().equals(fingerprint) ? new Verdict(true, "") : NONE_YET;
-        }
-    }
-
-    static String reasons(JsonNode mistakes) {
-        List<String> reasons = new ArrayList<>();
-        mistakes.forEach(mistake -> reasons.add(
-                mistake.path("key").asText() + ": " + mistake.path("text").asText()));
-        return String.join("; ", reasons);
-    }
-
-    private SortedMap<String, Verdict> verdicts(String fingerprint) {
-        SortedMap<String, Verdict> verdicts = new TreeMap<>();
-        served().forEach((id, served) -> verdicts.put(id, Verdict.of(served, fingerprint)));
-        return verdicts;
-    }
-
-    private static void report(SortedMap<String, Verdict> verdicts) {
-        if (verdicts.isEmpty()) {
-            System.out.println("written; no distributor runs that could say what comes of it");
-        }
-        List<String> refused = new ArrayList<>();
-        verdicts.forEach((id, verdict) -> {
-            if (verdict.inForce) {
-                System.out.println(id + ": in force");
-            } else if (verdict.refused.isEmpty()) {
-                refused.add(id + " has not said within " + VERDICT_BOUND.toSeconds()
-                        + " s what came of it: see 'albm topology show'");
-            } else {
-                refused.add(id + " refuses it and goes on as before: " + verdict.refused);
-            }
-        });
-        if (!refused.isEmpty()) {
-            throw new CliException(ExitCode.REFUSED, String.join("; ", refused));
         }
     }
 }

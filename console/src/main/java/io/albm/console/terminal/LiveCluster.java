@@ -15,6 +15,9 @@ final class LiveCluster implements AutoCloseable {
     /** Live settings of the distributor; the names are its contract with these commands. */
     static final String DISTRIBUTOR = "distributor";
 
+    /** Those of the cache servers. */
+    static final String CACHE_SERVER = "cache-server";
+
     private final ClusterConnection connection;
 
     LiveCluster(ClusterOptions options) {

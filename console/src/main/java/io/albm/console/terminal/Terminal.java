@@ -9,7 +9,18 @@ import picocli.CommandLine.Model.CommandSpec;
 /** The terminal commands: a new one is a class here, a name and a case. */
 public final class Terminal {
     private static final List<String> NAMES = List.of(
-            "up", "down", "status", "top", "stats", "policy", "weight", "topology", "threshold", "drain", "undrain");
+            "up",
+            "down",
+            "status",
+            "top",
+            "stats",
+            "policy",
+            "weight",
+            "topology",
+            "threshold",
+            "cache",
+            "drain",
+            "undrain");
 
     private Terminal() {}
 
@@ -42,6 +53,7 @@ public final class Terminal {
             case "weight" -> new WeightCommand();
             case "topology" -> new TopologyCommand();
             case "threshold" -> new ThresholdCommand();
+            case "cache" -> new CacheCommand();
             case "drain" -> new DrainCommand();
             case "undrain" -> new UndrainCommand();
             case Rehearsal.NAME -> new Rehearsal();

@@ -39,7 +39,7 @@ final class TopologyText {
         text.append('\n').append(table(served.path("pools"), "name", "policy", "backends", "serving", "waiting"));
         if (served.hasNonNull("refused")) {
             text.append("\nrefused, so that the settings before are in force: ")
-                    .append(Distributors.reasons(served.at("/refused/mistakes")))
+                    .append(Verdicts.reasons(served.at("/refused/mistakes")))
                     .append('\n');
         }
         return text.toString();

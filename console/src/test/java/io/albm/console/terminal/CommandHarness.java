@@ -80,12 +80,12 @@ abstract class CommandHarness {
         return runAlone(
                 command,
                 Stream.concat(
+                                Stream.of(args),
                                 Stream.of(
                                         "--cluster",
                                         name,
                                         "--zookeeper",
-                                        zooKeeper.address().toString()),
-                                Stream.of(args))
+                                        zooKeeper.address().toString()))
                         .toArray(String[]::new));
     }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.store.ResidentControl;
+import io.albm.core.config.ConfigException;
+import io.albm.core.config.Units;
+import io.albm.core.node.NodeId;
+import io.albm.core.text.Nearest;
+import io.albm.core.topology.Mistake;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Capacity and policy as operators change them: {@code capacity} and {@code policy} for all cache servers of the
+ * cluster, {@code ID.capacity} and {@code ID.policy} for one of them, which go before. What is not set is as the server
+ * was started.
+ */
+final class CacheSettings {
+
+    static final String SCOPE = "cache-server";
+
+    private static final String CAPACITY = "capacity";
+    private static final String POLICY = "policy";
+    private static final List<String> NAMES = List.of(CAPACITY, POLICY);
+
+    private final NodeId id;
+    private final ResidentControl<?> control;
+    private final long startCapacityBytes;
+    private final String startPolicy;
+
+    CacheSettings(NodeId id, ResidentControl<?> control, long startCapacityBytes, String startPolicy) {
+        this.id = id;
+        this.control = control;
+        this.startCapacityBytes = startCapacityBytes;
+        this.startPolicy = startPolicy;
+    }
+
+    /** Serves by these live settings, or says what is wrong with them. Blocks. */
+    List<Mistake> change(Map<String, String> settings) {
+        List<Mistake> mistakes = new ArrayList<>();
+        settings.keySet().stream().filter(key -> !isKnown(key)).forEach(key -> mistakes.add(unknown(key)));
+        Optional<Setting> capacity = find(settings, CAPACITY);
+        Optional<Setting> policy = find(settings, POLICY);
+        long bytes = capacity.map(setting -> bytes(setting, mistakes)).orElse(startCapacityBytes);
+        policy.ifPresent(setting -> checkPolicy(setting, mistakes));
+        if (mistakes.isEmpty()) {
+            control.changePolicy(policy.map(Setting::value).orElse(startPolicy));
+            resize(capacity.map(Setting::key).orElse(CAPACITY), bytes, mistakes);
+        }
+        return mistakes;
+    }
+
+    private record Setting(String key, String value) {}
+
+    private static boolean isKnown(String key) {
+        return NAMES.contains(key.substring(key.lastIndexOf('.') + 1));
+    }
+
+    private static Mistake unknown(String key) {
+        return new Mistake(key, "no such setting" + Nearest.hint(key, NAMES));
+    }
+
+    private Optional<Setting> find(Map<String, String> settings, String name) {
+        return Stream.of(id.value() + "." + name, name)
+                .filter(settings::containsKey)
+                .findFirst()
+                .map(key -> new Setting(key, settings.getOrDefault(key, "")));
+    }
+
+    private static long bytes(Setting setting, List<Mistake> mistakes) {
+        try {
+            long bytes = Units.parseSize(setting.value);
+            CacheServerConfig.requireRoom(bytes, "live setting " + setting.key);
+            return bytes;
+        } catch (IllegalArgumentException | ConfigException e) {
+            mistakes.add(new Mistake(setting.key, "'" + setting.value + "': " + e.getMessage()));
+            return 0;
+        }
+    }
+
+    private static void checkPolicy(Setting setting, List<Mistake> mistakes) {
+        List<String> names = EvictionPolicies.names();
+        if (!names.contains(setting.value)) {
+            mistakes.add(new Mistake(
+                    setting.key,
+                    "'" + setting.value + "': expected one of " + String.join(", ", names)
+                            + Nearest.hint(setting.value, names)));
+        }
+    }
+
+    private void resize(String key, long bytes, List<Mistake> mistakes) {
+        try {
+            if (!control.resize(bytes)) {
+                mistakes.add(new Mistake(
+                        key,
+                        "responses under way hold the memory that shrinking to " + bytes + " bytes needs; try again"));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            mistakes.add(new Mistake(key, "interrupted by the end of the process"));
+        }
+    }
+}

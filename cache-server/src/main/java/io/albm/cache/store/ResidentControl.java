@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What operators change of a set of residents while it serves. Evictions that they cause are bound by the ledger like
+ * all others: where responses still hold the memory, they wait for it, a bounded time, step by step, so that requests
+ * never wait for an operator.
+ *
+ * <p>Thread-safe; the methods block: virtual threads only.
+ *
+ * @param <K> names a document
+ */
+public final class ResidentControl<K> {
+
+    /**
+     * One resident.
+     *
+     * @param name its key, as text
+     * @param requests how many requests it has answered from memory
+     */
+    public record Kept(String name, long bytes, long requests) {}
+
+    /**
+     * What a purge came to.
+     *
+     * @param dropped documents that are not kept any more
+     * @param left documents that stay, because responses held the memory that dropping them needs
+     */
+    public record Purged(long dropped, long left) {}
+
+    private final Object lock;
+    private final ResidentSet<K, ? extends Resident> residents;
+    private final MemoryLedger ledger;
+    private final Duration patience;
+    private final StoreStats stats;
+    private final Object changing = new Object();
+
+    /**
+     * @param lock guards {@code residents}
+     * @param patience longest wait of one step for memory in transit
+     */
+    public ResidentControl(
+            Object lock,
+            ResidentSet<K, ? extends Resident> residents,
+            MemoryLedger ledger,
+            Duration patience,
+            StoreStats stats) {
+        this.lock = lock;
+        this.residents = residents;
+        this.ledger = ledger;
+        this.patience = patience;
+        this.stats = stats;
+    }
+
+    /**
+     * Changes the capacity, in steps of the largest document that is kept.
+     *
+     * @return whether it is what was asked for; if not, it is somewhere between, where memory was not let go in time
+     */
+    public boolean resize(long capacityBytes) throws InterruptedException {
+        MemoryBounds target = new MemoryBounds(capacityBytes);
+        synchronized (changing) {
+            MemoryBounds now = ledger.bounds();
+            while (now.residentBytes() > target.residentBytes()) {
+                long less = Math.min(now.largestKeptBytes(), now.residentBytes() - target.residentBytes());
+                MemoryBounds next = new MemoryBounds(now.residentBytes() - less);
+                long headroom = now.headroomToShrinkTo(next);
+                if (!ledger.reserve(headroom, patience)) {
+                    return false;
+                }
+                apply(next, headroom);
+                now = next;
+            }
+            apply(target, 0);
+            return true;
+        }
+    }
+
+    private void apply(MemoryBounds bounds, long headroom) {
+        synchronized (lock) {
+            residents.resize(bounds, headroom);
+        }
+    }
+
+    /**
+     * Puts another policy in charge of the same residents.
+     *
+     * @throws IllegalArgumentException if no policy has that name
+     */
+    public void changePolicy(String name) {
+        synchronized (lock) {
+            if (!name.equals(residents.policy())) {
+                residents.changePolicy(name);
+            }
+        }
+    }
+
+    /** Name of the policy in charge. */
+    public String policy() {
+        synchronized (lock) {
+            return residents.policy();
+        }
+    }
+
+    /** Drops the documents that the predicate names. Responses under way are sent to their end. */
+    public Purged purge(Predicate<? super K> names) throws InterruptedException {
+        return purge(residents, names);
+    }
+
+    private <V extends Resident> Purged purge(ResidentSet<K, V> set, Predicate<? super K> names)
+            throws InterruptedException {
+        long dropped = 0;
+        long left = 0;
+        for (Map.Entry<K, V> chosen : set.matching(names).entrySet()) {
+            if (!ledger.reserve(chosen.getValue().document().bytes(), patience)) {
+                left++;
+            } else if (drop(set, chosen.getKey(), chosen.getValue())) {
+                dropped++;
+            }
+        }
+        stats.purges.add(dropped);
+        return new Purged(dropped, left);
+    }
+
+    private <V extends Resident> boolean drop(ResidentSet<K, V> set, K key, V resident) {
+        synchronized (lock) {
+            return set.drop(key, resident);
+        }
+    }
+
+    /**
+     * The residents that come first in an order.
+     *
+     * @param most how many, at least 1
+     */
+    public List<Kept> first(int most, Comparator<? super Kept> order) {
+        PriorityQueue<Kept> best = new PriorityQueue<>(order.reversed());
+        residents.forEach((key, resident) -> {
+            best.add(new Kept(key.toString(), resident.document().bytes(), resident.requests()));
+            if (best.size() > most) {
+                best.remove();
+            }
+        });
+        return best.stream().sorted(order).collect(Collectors.toList());
+    }
+}

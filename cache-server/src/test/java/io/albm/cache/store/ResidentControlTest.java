@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.source.DocumentPath;
+import io.albm.cache.store.ResidentControl.Kept;
+import io.albm.cache.store.ResidentControl.Purged;
+import io.netty.buffer.PooledByteBufAllocator;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What operators do, through a store that serves. */
+class ResidentControlTest {
+
+    private static final long CAPACITY = 4000;
+
+    private final FakeSource source = new FakeSource();
+    private DocumentStore store;
+    private ResidentControl<DocumentPath> control;
+
+    @BeforeEach
+    void open() {
+        StoreSettings settings =
+                new StoreSettings(CAPACITY, "lru", 64, 4, 100, Duration.ofHours(1), Duration.ofMillis(50));
+        store = new DocumentStore(
+                source,
+                settings,
+                new StoreStats((name, help, tags) -> new LongAdder()),
+                Thread::startVirtualThread,
+                PooledByteBufAllocator.DEFAULT,
+                () -> 0,
+                () -> FakeSource.LONG_AGO.plusSeconds(3600));
+        control = store.control();
+        for (int i = 0; i < 4; i++) {
+            source.put("/" + i, new byte[1000]);
+            ask("/" + i).release();
+        }
+    }
+
+    @AfterEach
+    void leavesNoByteBehind() {
+        store.close();
+        assertThat(store.residentBytes() + store.transitBytes()).isZero();
+    }
+
+    private Document ask(String path) {
+        CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        store.request(new DocumentPath(path), answer::complete);
+        return ((Outcome.Found) answer.join()).document();
+    }
+
+    @Test
+    void shrinksToTheDocumentsThatThePolicyWouldKeep() throws InterruptedException {
+        ask("/0").release();
+
+        assertThat(control.resize(2500)).isTrue();
+
+        assertThat(store.memory().bounds()).isEqualTo(new MemoryBounds(2500));
+        assertThat(control.first(9, Comparator.comparing(Kept::name)))
+                .extracting(Kept::name)
+                .containsExactly("/0", "/3");
+        assertThat(control.resize(CAPACITY)).isTrue();
+        ask("/1").release();
+        assertThat(store.residents()).isEqualTo(3);
+    }
+
+    @Test
+    void shrinkingLeavesAResponseUnderWayItsBytes() throws InterruptedException {
+        Document underWay = ask("/2");
+
+        assertThat(control.resize(0)).isTrue();
+
+        assertThat(store.residents()).isZero();
+        assertThat(underWay.content().isReadable(1000)).isTrue();
+        assertThat(store.transitBytes()).isEqualTo(1000);
+        underWay.release();
+    }
+
+    @Test
+    void everyPolicyTakesOverWhatAnotherKept() {
+        for (String from : EvictionPolicies.names()) {
+            control.changePolicy(from);
+            for (String to : EvictionPolicies.names()) {
+                control.changePolicy(to);
+
+                assertThat(control.policy()).isEqualTo(to);
+                assertThat(store.residents()).as(from + " to " + to).isEqualTo(4);
+            }
+        }
+        assertThatThrownBy(() -> control.changePolicy("none")).hasMessageContaining("none");
+        long reads = store.stats().reads();
+        ask("/0").release();
+        assertThat(store.stats().reads()).isEqualTo(reads);
+    }
+
+    @Test
+    void purgesWhatIsNamedAndReadsItAnew() throws InterruptedException {
+        Document underWay = ask("/1");
+        source.put("/1", new byte[500]);
+
+        assertThat(control.purge(path -> path.value().equals("/1"))).isEqualTo(new Purged(1, 0));
+
+        assertThat(underWay.content().isReadable(1000)).isTrue();
+        underWay.release();
+        Document anew = ask("/1");
+        assertThat(anew.content().readableBytes()).isEqualTo(500);
+        anew.release();
+        assertThat(control.purge(path -> true)).isEqualTo(new Purged(4, 0));
+        assertThat(store.residents()).isZero();
+    }
+
+    @Test
+    void listsWhatWasAskedForMost() {
+        ask("/3").release();
+        ask("/3").release();
+        ask("/1").release();
+
+        assertThat(control.first(2, Comparator.comparingLong(Kept::requests).reversed()))
+                .containsExactly(new Kept("/3", 1000, 2), new Kept("/1", 1000, 1));
+    }
+}

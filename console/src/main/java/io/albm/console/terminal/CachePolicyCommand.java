@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.console.terminal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code albm cache policy}. */
+@Command(
+        name = "policy",
+        description = {
+            "Show or change which documents are evicted when the memory is full. A change is in force within a second,"
+                    + " loses no document and outlives restarts."
+        },
+        footer = {"  albm cache policy", "  albm cache policy gdsf", "  albm cache policy --reset --server cache-1"})
+final class CachePolicyCommand implements Callable<Integer> {
+    private static final String SETTING = "policy";
+
+    @Mixin
+    private CacheServers servers = new CacheServers();
+
+    @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy from now on.")
+    private @Nullable String name;
+
+    @Option(names = "--reset", description = "Go back to what each was started with.")
+    private boolean reset;
+
+    @Override
+    public Integer call() {
+        if (name != null && reset) {
+            throw new CliException(ExitCode.USAGE, "policy " + name + " and --reset: expected one of them");
+        }
+        try (LiveCluster cluster = servers.connect()) {
+            SortedMap<String, JsonNode> states = servers.ports(cluster).ask(CacheServers::status);
+            if (name == null && !reset) {
+                show(states);
+                return ExitCode.DONE;
+            }
+            if (name != null) {
+                Known.require("policy", name, known(states));
+            }
+            servers.change(cluster, servers.key(SETTING), name);
+            return ExitCode.DONE;
+        }
+    }
+
+    private static void show(SortedMap<String, JsonNode> states) {
+        states.forEach((id, state) ->
+                System.out.println(id + ": " + state.path("policy").asText()));
+        System.out.println("known: " + String.join(", ", known(states)));
+    }
+
+    /** Those that every server has. */
+    private static List<String> known(SortedMap<String, JsonNode> states) {
+        TreeSet<String> known = null;
+        for (JsonNode state : states.values()) {
+            TreeSet<String> names = new TreeSet<>();
+            state.path("policies").forEach(policy -> names.add(policy.asText()));
+            if (known == null) {
+                known = names;
+            } else {
+                known.retainAll(names);
+            }
+        }
+        return known == null ? List.of() : List.copyOf(known);
+    }
+}

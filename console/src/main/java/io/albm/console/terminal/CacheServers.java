@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.console.terminal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.access.ClusterOptions;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.Role;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Which cache servers a command is about: its options, and the way to them. */
+final class CacheServers {
+    private static final String STATUS = "/cache";
+
+    @Mixin
+    private ClusterOptions options = new ClusterOptions();
+
+    @Option(names = "--server", paramLabel = "ID", description = "Of this cache server alone.")
+    private @Nullable String server;
+
+    LiveCluster connect() {
+        return new LiveCluster(options);
+    }
+
+    /** Those that are meant and run. */
+    AdminPorts ports(LiveCluster cluster) {
+        return AdminPorts.of(cluster, Role.CACHE_SERVER, server);
+    }
+
+    static JsonNode status(NodeAddress admin) {
+        return AdminPorts.json(admin, STATUS);
+    }
+
+    /** The name of a live setting: of the one server that is meant, or of all. */
+    String key(String name) {
+        return server == null ? name : server + "." + name;
+    }
+
+    /**
+     * Writes a live setting and waits for what the servers make of it.
+     *
+     * @param value null takes it back
+     */
+    void change(LiveCluster cluster, String key, @Nullable String value) {
+        AdminPorts asked = ports(cluster);
+        AtomicReference<@Nullable Map<String, String>> written = new AtomicReference<>();
+        cluster.change(LiveCluster.CACHE_SERVER, before -> {
+            Map<String, String> after = new TreeMap<>(before);
+            if (value == null) {
+                after.remove(key);
+            } else {
+                after.put(key, value);
+            }
+            written.set(after);
+            return after;
+        });
+        new Verdicts(() -> states(asked), "albm cache show").await(Objects.requireNonNull(written.get()));
+    }
+
+    private static SortedMap<String, @Nullable JsonNode> states(AdminPorts asked) {
+        return new TreeMap<>(asked.ask(CacheServers::status));
+    }
+}
