@@ -62,6 +62,11 @@ public final class CgroupLayout {
         return groups(Files.readString(Path.of("/proc", Long.toString(pid), "cgroup")));
     }
 
+    /** The group that {@code controller} counts process {@code pid} in. */
+    Optional<Path> groupOf(long pid, String controller) throws IOException {
+        return directory(controller, Files.readString(Path.of("/proc", Long.toString(pid), "cgroup")));
+    }
+
     /** The groups that the text of {@code /proc/<pid>/cgroup} names. */
     public ContainerGroups groups(String membership) {
         return new ContainerGroups(
