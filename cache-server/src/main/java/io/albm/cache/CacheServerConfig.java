@@ -36,6 +36,9 @@ final class CacheServerConfig {
             Duration.ZERO,
             Duration.ofDays(1),
             "How long a document is served without a look at its file: the bound of staleness.");
+    static final Key<Boolean> DIRECT_READS = Key.flag(
+            "direct-reads",
+            "Read documents past the kernel's page cache, so that main memory holds each once; not in a file system of memory.");
     static final Key<Integer> READERS = Key.integer("readers", 16, 1, 128, "Files read at once.");
     static final Key<Integer> READ_QUEUE = Key.integer(
             "read-queue", 1024, 0, 1 << 20, "Documents that may wait to be read; a request for one more gets 503.");
@@ -75,6 +78,7 @@ final class CacheServerConfig {
                 POLICY,
                 WINDOW,
                 CHECK_INTERVAL,
+                DIRECT_READS,
                 READERS,
                 READ_QUEUE,
                 MAX_CONNECTIONS,

@@ -10,6 +10,7 @@ import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleDefinition;
 import io.albm.core.role.RoleService;
 import java.io.IOException;
+import java.nio.file.Path;
 
 /** Serves a directory of documents from main memory. */
 public final class CacheServerRole implements RoleDefinition {
@@ -31,7 +32,10 @@ public final class CacheServerRole implements RoleDefinition {
 
     static DirectorySource documents(Configuration configuration) {
         try {
-            return new DirectorySource(configuration.get(CacheServerConfig.DOCS));
+            Path docs = configuration.get(CacheServerConfig.DOCS);
+            return configuration.get(CacheServerConfig.DIRECT_READS)
+                    ? DirectorySource.pastPageCache(docs)
+                    : new DirectorySource(docs);
         } catch (IOException e) {
             throw new ConfigException(
                     "docs = '%s' (%s): expected a directory that can be read; name one with --docs DIR"

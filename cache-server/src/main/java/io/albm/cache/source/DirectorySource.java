@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the regular files of a directory tree and nothing outside it. Symbolic links are followed while they stay
@@ -25,16 +26,33 @@ import java.util.Objects;
 public final class DirectorySource implements DocumentSource {
 
     private final Path root;
+    private final @Nullable DirectReads direct;
 
     /**
      * @throws NotDirectoryException if {@code root} is no directory
      * @throws NoSuchFileException if there is no such directory
      */
     public DirectorySource(Path root) throws IOException {
-        this.root = root.toRealPath();
-        if (!Files.isDirectory(this.root)) {
+        this(realDirectory(root), null);
+    }
+
+    private DirectorySource(Path root, @Nullable DirectReads direct) {
+        this.root = root;
+        this.direct = direct;
+    }
+
+    /** The same, but read past the kernel's page cache; see {@link DirectReads}. */
+    public static DirectorySource pastPageCache(Path root) throws IOException {
+        Path real = realDirectory(root);
+        return new DirectorySource(real, new DirectReads(real));
+    }
+
+    private static Path realDirectory(Path root) throws IOException {
+        Path real = root.toRealPath();
+        if (!Files.isDirectory(real)) {
             throw new NotDirectoryException(root.toString());
         }
+        return real;
     }
 
     @Override
@@ -46,8 +64,13 @@ public final class DirectorySource implements DocumentSource {
     public OpenDocument open(DocumentPath path) throws IOException {
         Path file = locate(path);
         Version version = versionOf(file, path);
-        return new OpenFile(
-                path, file, version, FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS));
+        return new OpenFile(path, file, version, channel(file), direct);
+    }
+
+    private FileChannel channel(Path file) throws IOException {
+        return direct == null
+                ? FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)
+                : FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, direct.openOption());
     }
 
     private Path locate(DocumentPath path) throws IOException {
@@ -96,20 +119,30 @@ public final class DirectorySource implements DocumentSource {
         return type.cast(Objects.requireNonNull(attributes.get(name), name));
     }
 
-    private record OpenFile(DocumentPath path, Path file, Version version, FileChannel channel)
-            implements OpenDocument {
+    private record OpenFile(
+            DocumentPath path,
+            Path file,
+            Version version,
+            FileChannel channel,
+            @Nullable DirectReads direct) implements OpenDocument {
 
         @Override
         public void read(ByteBuf into, long position, int bytes) throws IOException {
             int done = 0;
             while (done < bytes) {
-                int read = into.writeBytes(channel, position + done, bytes - done);
+                int read = readSome(into, position + done, bytes - done);
                 if (read <= 0) {
                     throw new ChangedDocumentException(path + " became shorter while it was read");
                 }
                 done += read;
             }
             checkUnchanged();
+        }
+
+        private int readSome(ByteBuf into, long position, int bytes) throws IOException {
+            return direct == null
+                    ? into.writeBytes(channel, position, bytes)
+                    : direct.read(channel, into, position, bytes);
         }
 
         private void checkUnchanged() throws IOException {

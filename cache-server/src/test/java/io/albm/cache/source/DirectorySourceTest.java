@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +41,23 @@ class DirectorySourceTest {
     @Test
     void readsAFileOfTheTree() throws IOException {
         assertThat(read("/a.txt")).isEqualTo("hello");
+    }
+
+    @Test
+    void readsAnyPartOfAFilePastThePageCache() throws IOException {
+        byte[] content = new byte[2_500_001];
+        new SplittableRandom(1).nextBytes(content);
+        Files.write(root.resolve("large"), content);
+        DirectorySource direct = DirectorySource.pastPageCache(root);
+        try (OpenDocument open = direct.open(new DocumentPath("/large"))) {
+            for (int from : new int[] {0, 1, 4096, 300_000, 2_500_000}) {
+                ByteBuf into = Unpooled.buffer();
+                open.read(into, from, content.length - from);
+                assertThat(ByteBufUtil.getBytes(into)).isEqualTo(Arrays.copyOfRange(content, from, content.length));
+            }
+            assertThatThrownBy(() -> open.read(Unpooled.buffer(), 2_500_000, 2))
+                    .isInstanceOf(ChangedDocumentException.class);
+        }
     }
 
     @Test
