@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench;
 
+import io.albm.bench.bounds.MemoryBench;
 import io.albm.bench.cache.CacheBench;
+import io.albm.bench.caching.ClusterCacheExperiment;
+import io.albm.bench.caching.WindowCacheExperiment;
 import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.experiment.AlbmExperiment;
@@ -9,6 +12,7 @@ import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
+import io.albm.bench.serve.ServeBench;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +39,8 @@ public final class BenchMain {
     private static CommandSpec benches() {
         CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
         group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
+        group.addSubcommand("cache-memory", CommandSpec.forAnnotatedObject(new MemoryBench()));
+        group.addSubcommand("cache-serve", CommandSpec.forAnnotatedObject(new ServeBench()));
         group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
@@ -45,7 +51,9 @@ public final class BenchMain {
     private static CommandSpec experiments() {
         CommandSpec group = Commands.group("experiment", "An experiment of the papers on this machine.");
         group.addSubcommand("albm", CommandSpec.forAnnotatedObject(new AlbmExperiment()));
+        group.addSubcommand("cluster-cache", CommandSpec.forAnnotatedObject(new ClusterCacheExperiment()));
         group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
+        group.addSubcommand("window-cache", CommandSpec.forAnnotatedObject(new WindowCacheExperiment()));
         return group;
     }
 }

@@ -2,6 +2,7 @@
 package io.albm.bench.experiment;
 
 import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.LiveRouting;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.bench.report.BenchCommand;
@@ -99,8 +100,8 @@ public final class AlbmExperiment extends BenchCommand {
         System.err.println("servers: " + by.description());
         Measured measured = measure(plan, by);
         Files.createDirectories(out);
-        Files.writeString(out.resolve("runs.csv"), Cell.csv(measured.cells()));
-        Files.writeString(out.resolve("figure4.svg"), Figure4.svg(measured));
+        Files.writeString(out.resolve("runs.csv"), measured.runs().csv(Cell.HEADER));
+        Files.writeString(out.resolve("figure4.svg"), measured.figure4());
         System.err.println("written: " + out + "/{figure4.svg,runs.csv}");
         return Verdict.of(measured, Map.of("servers", by.description()));
     }
@@ -131,11 +132,11 @@ public final class AlbmExperiment extends BenchCommand {
         ChildProcess distributor =
                 roles.start("distributor", "distributor", List.of("--port", "0", "--thresholds", thresholds));
         var http = Roles.endpoint(distributor, "http");
-        var admin = Roles.endpoint(distributor, "admin");
+        var routing = new LiveRouting(cluster, Roles.endpoint(distributor, "admin"));
         List<Variant> ours = new ArrayList<>();
         for (String policy : policies) {
             if (RoutingPolicies.names().contains(policy)) {
-                ours.add(new OurPolicy(policy, cluster, http, admin));
+                ours.add(new OurPolicy(policy, routing, http));
             } else {
                 System.err.println("no policy '" + policy + "': left out");
             }

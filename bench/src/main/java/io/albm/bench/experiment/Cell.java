@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.experiment;
 
-import java.util.List;
+import io.albm.bench.load.Answers;
+import io.albm.bench.report.Runs;
+import java.time.Duration;
 import java.util.Locale;
 
 /**
@@ -17,25 +19,34 @@ import java.util.Locale;
  * @param failed requests without a good answer
  */
 record Cell(
-        String variant,
-        int clients,
-        int round,
-        double goodput,
-        long p50Millis,
-        long p99Millis,
-        long late,
-        long failed) {
+        String variant, int clients, int round, double goodput, long p50Millis, long p99Millis, long late, long failed)
+        implements Runs.Cell {
 
-    private static final String HEADER = "variant,clients,round,goodput_per_second,p50_ms,p99_ms,late,failed\n";
+    static final String HEADER = "variant,clients,round,goodput_per_second,p50_ms,p99_ms,late,failed";
 
-    /** All of them as comma-separated values. */
-    static String csv(List<Cell> cells) {
-        StringBuilder text = new StringBuilder(HEADER);
-        cells.forEach(cell -> text.append(cell.line()).append('\n'));
-        return text.toString();
+    /** A later answer is no failure, but nobody waits for it: it does not count as goodput. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+    /** Of what became of the requests. */
+    static Cell of(String variant, int clients, int round, Answers answers) {
+        return new Cell(
+                variant,
+                clients,
+                round,
+                answers.perSecondWithin(PATIENCE),
+                Math.round(answers.millisAt(50)),
+                Math.round(answers.millisAt(99)),
+                answers.laterThan(PATIENCE),
+                answers.failures());
     }
 
-    private String line() {
+    @Override
+    public int load() {
+        return clients;
+    }
+
+    @Override
+    public String line() {
         return String.format(
                 Locale.ROOT,
                 "%s,%d,%d,%.2f,%d,%d,%d,%d",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.experiment;
 
+import io.albm.bench.load.Answers;
 import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.net.Socket;
@@ -26,7 +27,7 @@ final class ClosedLoop implements Runnable {
     private final SplittableRandom random;
     private final Function<RandomGenerator, RequestKind> mix;
     private final long endNanos;
-    private final Outcomes outcomes;
+    private final Answers answers;
     private final byte[] buffer = new byte[LARGEST_ANSWER];
     private @Nullable Socket socket;
 
@@ -36,16 +37,12 @@ final class ClosedLoop implements Runnable {
      * @param mix draws the next request
      */
     ClosedLoop(
-            NodeAddress proxy,
-            long seed,
-            Function<RandomGenerator, RequestKind> mix,
-            long endNanos,
-            Outcomes outcomes) {
+            NodeAddress proxy, long seed, Function<RandomGenerator, RequestKind> mix, long endNanos, Answers answers) {
         this.proxy = proxy;
         this.random = new SplittableRandom(seed);
         this.mix = mix;
         this.endNanos = endNanos;
-        this.outcomes = outcomes;
+        this.answers = answers;
     }
 
     @Override
@@ -65,9 +62,9 @@ final class ClosedLoop implements Runnable {
         long began = System.nanoTime();
         String failure = attempt(kind);
         if (failure == null) {
-            outcomes.answered(began, System.nanoTime());
+            answers.answered(began, System.nanoTime());
         } else {
-            outcomes.failed(kind.path() + " " + failure);
+            answers.failed(kind.path() + " " + failure);
             disconnect();
             Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
         }

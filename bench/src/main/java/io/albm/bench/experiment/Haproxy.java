@@ -8,7 +8,6 @@ import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,8 +18,6 @@ import java.util.List;
  * run can tell which is best.
  */
 final class Haproxy {
-    private static final Duration START_BOUND = Duration.ofSeconds(10);
-
     /**
      * Connections to one server.
      *
@@ -62,8 +59,7 @@ final class Haproxy {
         Files.writeString(file, haproxy.text);
         ChildProcess process = processes.start("haproxy", List.of("haproxy", "-db", "-f", file.toString()));
         for (Variant form : haproxy.forms) {
-            int port = ((Form) form).address.port();
-            process.await("listening on " + port, START_BOUND, () -> Ports.listens(port));
+            process.awaitListening(((Form) form).address.port());
         }
         return haproxy.forms;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.experiment;
 
+import io.albm.bench.load.Answers;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.node.NodeAddress;
@@ -52,8 +53,8 @@ final class MemoryExperiment {
         fleet.awaitReports();
         NodeAddress proxy = variant.select();
         long readBefore = fleet.pageReads();
-        Outcomes outcomes = Clients.load(proxy, clients, round, plan.at(clients));
-        Cell cell = outcomes.cell(variant.name(), clients, round);
+        Answers answers = Clients.load(proxy, clients, round, plan.at(clients));
+        Cell cell = Cell.of(variant.name(), clients, round, answers);
         progress.accept(String.format(
                 Locale.ROOT,
                 "%2d clients, round %d, %-28s %6.1f good/s, p99 %5d ms, %3d late, %3d failed, %6d page reads %s",
@@ -65,7 +66,7 @@ final class MemoryExperiment {
                 cell.late(),
                 cell.failed(),
                 fleet.pageReads() - readBefore,
-                outcomes.failures().isEmpty() ? "" : outcomes.failures()));
+                answers.failures() == 0 ? "" : answers.failuresByReason()));
         if (fleet.killed() > 0) {
             throw new CliException(ExitCode.FAILED, "the kernel killed a server for memory: the result would be wrong");
         }

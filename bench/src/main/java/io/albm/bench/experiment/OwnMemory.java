@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.experiment;
 
+import io.albm.cache.source.DirectReads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -8,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
@@ -51,7 +51,7 @@ final class OwnMemory implements ServerMemory {
      * @param mostHeld frames that requests may hold at a time
      */
     OwnMemory(Path documents, int frameCount, int mostHeld) throws IOException {
-        this.file = FileChannel.open(documents, StandardOpenOption.READ, pastPageCache());
+        this.file = FileChannel.open(documents, StandardOpenOption.READ, DirectReads.option());
         this.frames = Arena.global().allocate((long) frameCount * FRAME, PAGE);
         int[] nowhere = new int[Math.toIntExact(file.size() / FRAME)];
         Arrays.fill(nowhere, OUT);
@@ -59,16 +59,6 @@ final class OwnMemory implements ServerMemory {
         this.mostHeld = mostHeld;
         for (int i = 0; i < frameCount; i++) {
             free.add(i);
-        }
-    }
-
-    /** By name: the compiler takes the package of the option, which is exported, for the JDK's own. */
-    private static OpenOption pastPageCache() throws IOException {
-        try {
-            Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
-            return (OpenOption) options.getField("DIRECT").get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IOException("this Java cannot read past the page cache", e);
         }
     }
 

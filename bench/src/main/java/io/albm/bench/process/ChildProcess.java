@@ -20,6 +20,7 @@ import java.util.stream.Stream;
 /** One process of a {@link ProcessGroup}. Its output goes to files, which its last words are read from. */
 public final class ChildProcess {
     private static final String READY = "READY ";
+    private static final Duration LISTEN_BOUND = Duration.ofSeconds(10);
     private static final Duration TERM_BOUND = Duration.ofSeconds(15);
     private static final int POLL_MILLIS = 10;
 
@@ -66,6 +67,11 @@ public final class ChildProcess {
     public String awaitReady(Duration bound) {
         await("ready", bound, () -> readyLine().isPresent());
         return readyLine().orElseThrow();
+    }
+
+    /** Waits until a port of this machine takes connections, as the process was told. */
+    public void awaitListening(int port) {
+        await("listening on " + port, LISTEN_BOUND, () -> Ports.listens(port));
     }
 
     /**

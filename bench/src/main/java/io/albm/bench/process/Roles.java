@@ -24,7 +24,7 @@ public final class Roles {
     private Roles(ProcessGroup processes, Path launcher) throws IOException {
         this.processes = processes;
         this.launcher = launcher;
-        this.zooKeeper = endpoint(launch("zookeeper", "zookeeper", List.of("--port", "0")), "zookeeper");
+        this.zooKeeper = endpoint(launch(List.of(), "zookeeper", "zookeeper", List.of("--port", "0")), "zookeeper");
     }
 
     /** Starts the ZooKeeper, and waits for it. */
@@ -44,13 +44,23 @@ public final class Roles {
      * @param options of {@code albm run}, beyond id, data, admin port and ZooKeeper
      */
     public ChildProcess start(String role, String id, List<String> options) throws IOException {
-        List<String> all = new ArrayList<>(List.of("--zookeeper", zooKeeper.toString()));
-        all.addAll(options);
-        return launch(role, id, all);
+        return start(List.of(), role, id, options);
     }
 
-    private ChildProcess launch(String role, String id, List<String> options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(launcher.toString(), "run", role, "--id", id));
+    /**
+     * As above.
+     *
+     * @param before a command that becomes the one behind it
+     */
+    public ChildProcess start(List<String> before, String role, String id, List<String> options) throws IOException {
+        List<String> all = new ArrayList<>(List.of("--zookeeper", zooKeeper.toString()));
+        all.addAll(options);
+        return launch(before, role, id, all);
+    }
+
+    private ChildProcess launch(List<String> before, String role, String id, List<String> options) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.addAll(List.of(launcher.toString(), "run", role, "--id", id));
         command.addAll(List.of("--admin-port", "0"));
         command.addAll(List.of("--data", processes.directory().resolve(id).toString()));
         command.addAll(options);

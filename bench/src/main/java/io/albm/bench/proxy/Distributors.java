@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import io.albm.bench.compare.Contender;
 import io.albm.bench.process.ChildProcess;
 import io.albm.bench.process.Roles;
 import io.albm.core.cli.CliException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import io.albm.bench.compare.Nginx;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +24,7 @@ record NginxConfiguration(int workers, Path certificate) implements Peer.Configu
 
     @Override
     public List<String> command(Path file, Path directory) {
-        return List.of("nginx", "-p", directory.toString(), "-e", "nginx.log", "-c", file.toString());
+        return Nginx.command(file, directory);
     }
 
     @Override
@@ -34,28 +35,11 @@ record NginxConfiguration(int workers, Path certificate) implements Peer.Configu
     }
 
     private String http(Map<Mode, Integer> ports, Backends backends) {
-        return """
-                daemon off;
-                pid nginx.pid;
-                worker_processes %d;
-                worker_rlimit_nofile 20000;
-                events { worker_connections 8192; }
-                http {
-                  access_log off;
-                  sendfile on;
-                  tcp_nopush on;
-                  tcp_nodelay on;
-                  keepalive_requests 100000000;
-                  keepalive_timeout 600;
+        return Nginx.configuration(workers, """
                   proxy_buffer_size 16k;
                   proxy_buffers 16 16k;
                   proxy_busy_buffers_size 64k;
                   proxy_max_temp_file_size 0;
-                  client_body_temp_path nginx-body;
-                  proxy_temp_path nginx-proxy;
-                  fastcgi_temp_path nginx-fastcgi;
-                  uwsgi_temp_path nginx-uwsgi;
-                  scgi_temp_path nginx-scgi;
                   upstream servers {
                     server %s;
                     server %s;
@@ -74,15 +58,13 @@ record NginxConfiguration(int workers, Path certificate) implements Peer.Configu
                       proxy_set_header X-Forwarded-For $remote_addr;
                     }
                   }
-                }
                 """.formatted(
-                        workers,
                         backends.first(),
                         backends.second(),
                         ports.get(Mode.HTTP),
                         ports.get(Mode.TLS),
                         certificate,
-                        certificate);
+                        certificate));
     }
 
     private static String stream(int port, Backends backends) {

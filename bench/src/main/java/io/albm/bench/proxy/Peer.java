@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import io.albm.bench.compare.Contender;
 import io.albm.bench.process.ChildProcess;
 import io.albm.bench.process.Ports;
 import io.albm.bench.process.ProcessGroup;
@@ -8,7 +9,6 @@ import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +16,6 @@ import java.util.Optional;
 
 /** A proxy to be compared with: one process for all modes, tuned as its manual advises. */
 final class Peer {
-    private static final Duration START_BOUND = Duration.ofSeconds(10);
-
     /** What a peer is told. */
     interface Configuration {
         /** The text of its configuration file; a mode without a port is left out. */
@@ -51,7 +49,7 @@ final class Peer {
         Files.writeString(file, configuration.text(ports, backends));
         ChildProcess process = processes.start(name, configuration.command(file, processes.directory()));
         for (int port : ports.values()) {
-            process.await("listening on " + port, START_BOUND, () -> Ports.listens(port));
+            process.awaitListening(port);
         }
         return new Peer(name, process, ports);
     }

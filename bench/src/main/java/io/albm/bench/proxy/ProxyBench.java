@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import io.albm.bench.compare.Pace;
+import io.albm.bench.compare.Tools;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
@@ -30,9 +32,11 @@ import picocli.CommandLine.Option;
                     + " haproxy's CPU time per request divided by ours, medians of all rounds. A run with an answer that is"
                     + " not 2xx, or a sampled one with a wrong byte, does not count.",
             "",
-            "Needs haproxy, nginx and wrk: apt-get install haproxy nginx-light libnginx-mod-stream wrk"
+            "Needs haproxy, nginx and wrk: " + ProxyBench.INSTALL
         })
 public final class ProxyBench extends BenchCommand {
+    static final String INSTALL = "apt-get install haproxy nginx-light libnginx-mod-stream wrk";
+
     @Option(
             names = "--only",
             paramLabel = "TARGET",
@@ -44,7 +48,7 @@ public final class ProxyBench extends BenchCommand {
     @Override
     protected BenchReport measure(boolean shorter) throws IOException, InterruptedException {
         Logging.quiet();
-        Tools.require("haproxy", "nginx", "wrk");
+        Tools.require(INSTALL, "haproxy", "nginx", "wrk");
         Installation installation = Installation.find();
         try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/bench-proxy"))) {
             Pace pace = shorter ? Pace.quick() : Pace.full();
@@ -52,23 +56,23 @@ public final class ProxyBench extends BenchCommand {
         }
     }
 
-    private Set<Scenario> scenarios() {
+    private Set<ProxyScenario> scenarios() {
         return only.isEmpty()
-                ? EnumSet.allOf(Scenario.class)
+                ? EnumSet.allOf(ProxyScenario.class)
                 : only.stream()
                         .map(ProxyBench::scenario)
-                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Scenario.class)));
+                        .collect(Collectors.toCollection(() -> EnumSet.noneOf(ProxyScenario.class)));
     }
 
-    private static Scenario scenario(String target) {
-        return Arrays.stream(Scenario.values())
+    private static ProxyScenario scenario(String target) {
+        return Arrays.stream(ProxyScenario.values())
                 .filter(scenario -> scenario.target().equals(target.strip().toLowerCase(Locale.ROOT)))
                 .findFirst()
                 .orElseThrow(() -> new CliException(
                         ExitCode.USAGE,
                         "--only " + target + ": expected "
-                                + Arrays.stream(Scenario.values())
-                                        .map(Scenario::target)
+                                + Arrays.stream(ProxyScenario.values())
+                                        .map(ProxyScenario::target)
                                         .collect(Collectors.joining(", "))));
     }
 }

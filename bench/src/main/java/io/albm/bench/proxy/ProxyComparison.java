@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.proxy;
 
+import io.albm.bench.compare.Contender;
+import io.albm.bench.compare.Pace;
+import io.albm.bench.compare.Standings;
+import io.albm.bench.compare.Standings.Figure;
+import io.albm.bench.compare.Surroundings;
+import io.albm.bench.compare.Tools;
+import io.albm.bench.compare.Turns;
+import io.albm.bench.compare.Wrk;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.bench.proxy.Distributors.NotSupportedException;
 import io.albm.bench.report.BenchReport;
-import io.albm.bench.report.BenchReport.Result;
 import io.albm.bench.report.BenchReport.Target;
-import io.albm.bench.report.Median;
 import io.albm.core.cli.CliException;
 import io.albm.core.local.Installation;
 import java.io.IOException;
@@ -17,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The whole comparison: starts everybody, lets them take turns scenario by scenario, and puts medians and targets
@@ -32,7 +37,7 @@ final class ProxyComparison {
     private final Installation installation;
     private final Pace pace;
     private final Consumer<String> progress;
-    private final List<Result> results = new ArrayList<>();
+    private final Standings standings = new Standings(OURS);
     private final List<Target> targets = new ArrayList<>();
 
     ProxyComparison(ProcessGroup processes, Installation installation, Pace pace, Consumer<String> progress) {
@@ -43,7 +48,7 @@ final class ProxyComparison {
     }
 
     /** Measures; once. */
-    BenchReport of(Set<Scenario> scenarios) throws IOException, InterruptedException {
+    BenchReport of(Set<ProxyScenario> scenarios) throws IOException, InterruptedException {
         Backends backends = Backends.start(processes);
         SelfSigned selfSigned = SelfSigned.make(processes.directory());
         Path certificate = selfSigned.writePem(processes.directory().resolve("server.pem"));
@@ -55,21 +60,22 @@ final class ProxyComparison {
                 Peer.start(NGINX, new NginxConfiguration(threads, certificate), processes, backends));
         Turns turns = new Turns(new Wrk(processes), pace, progress);
         for (Mode mode : Mode.values()) {
-            List<Scenario> ofMode =
+            List<ProxyScenario> ofMode =
                     scenarios.stream().filter(each -> each.mode() == mode).toList();
             if (!ofMode.isEmpty()) {
                 compare(mode, ofMode, distributors, peers, turns);
             }
         }
-        return new BenchReport(results, targets, Surroundings.of(pace));
+        return new BenchReport(standings.results(), targets, surroundings());
     }
 
-    private void compare(Mode mode, List<Scenario> scenarios, Distributors distributors, List<Peer> peers, Turns turns)
+    private void compare(
+            Mode mode, List<ProxyScenario> scenarios, Distributors distributors, List<Peer> peers, Turns turns)
             throws IOException, InterruptedException {
         try {
             List<Contender> contenders = new ArrayList<>(List.of(distributors.start(mode)));
             peers.forEach(peer -> peer.in(mode).ifPresent(contenders::add));
-            for (Scenario scenario : scenarios) {
+            for (ProxyScenario scenario : scenarios) {
                 compare(scenario, contenders, turns);
             }
         } catch (NotSupportedException e) {
@@ -77,39 +83,28 @@ final class ProxyComparison {
         }
     }
 
-    private void compare(Scenario scenario, List<Contender> contenders, Turns turns)
+    private void compare(ProxyScenario scenario, List<Contender> contenders, Turns turns)
             throws IOException, InterruptedException {
         try {
-            Map<String, List<Run>> runs = turns.of(scenario, contenders);
-            runs.keySet().stream().filter(name -> !name.equals(OURS)).forEach(peer -> add(scenario, runs, peer));
+            standings.add(scenario, turns.of(scenario, contenders));
+            standings
+                    .ratio(scenario, HAPROXY, Figure.EFFICIENCY)
+                    .ifPresent(ratio -> targets.add(Target.atLeast(scenario.target(), ratio, scenario.bar())));
         } catch (CliException e) {
             fail(scenario, e);
         }
     }
 
-    private void fail(Scenario scenario, Exception e) {
+    private void fail(ProxyScenario scenario, Exception e) {
         String reason = String.valueOf(e.getMessage());
         progress.accept(scenario.target() + ": " + reason);
         targets.add(Target.failed(scenario.target(), scenario.bar(), reason));
     }
 
-    private void add(Scenario scenario, Map<String, List<Run>> runs, String peer) {
-        Result efficiency = result(scenario.target(), runs, peer, Run::requestsPerCpuSecond, "requests/s of CPU");
-        results.add(efficiency);
-        results.add(result(scenario.target() + " rate", runs, peer, Run::requestsPerSecond, "requests/s"));
-        if (peer.equals(HAPROXY)) {
-            targets.add(Target.atLeast(scenario.target(), efficiency.ratio(), scenario.bar()));
-        }
-    }
-
-    private Result result(
-            String name, Map<String, List<Run>> runs, String peer, ToDoubleFunction<Run> figure, String unit) {
-        return Result.of(name, median(runs, OURS, figure), median(runs, peer, figure), peer, unit, pace.rounds());
-    }
-
-    private static double median(Map<String, List<Run>> runs, String contender, ToDoubleFunction<Run> figure) {
-        return Median.of(runs.getOrDefault(contender, List.of()).stream()
-                .map(figure::applyAsDouble)
-                .toList());
+    private Map<String, String> surroundings() throws IOException {
+        Map<String, String> all = Surroundings.of(pace, "64 connections (16 for 1 MiB)");
+        all.put(HAPROXY, Tools.version("haproxy", "-v"));
+        all.put(NGINX, Tools.version("nginx", "-v"));
+        return all;
     }
 }

@@ -4,6 +4,8 @@ package io.albm.bench.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.bench.compare.Contender;
+import io.albm.bench.compare.Samples;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.core.local.Installation;
@@ -38,9 +40,9 @@ class DistributorsIT {
 
     @ParameterizedTest
     @EnumSource(
-            value = Scenario.class,
+            value = ProxyScenario.class,
             names = {"HTTP_10K", "TCP_1M", "TLS_1B"})
-    void answersHaveTheRightBytesInEveryMode(Scenario scenario) throws Exception {
+    void answersHaveTheRightBytesInEveryMode(ProxyScenario scenario) throws Exception {
         Contender ours = distributors.start(scenario.mode());
         try (Samples samples = Samples.of(scenario, ours)) {
             await().atMost(Duration.ofSeconds(30)).until(() -> samples.wrong() != null || samples.compared() >= 3);
