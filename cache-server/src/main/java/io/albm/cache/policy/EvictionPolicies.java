@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 
 /**
  * The registry of eviction policies: configuration name to supplier. A new policy is one class and one line here;
@@ -19,7 +18,11 @@ public final class EvictionPolicies {
     }
 
     private static final SequencedMap<String, Supplier> SUPPLIERS = new TreeMap<>(Map.of(
+            "caffeine", CaffeinePolicy::new,
+            "gdsf", GdsfPolicy::new,
             "lru", LruPolicy::new,
+            "size", SizePolicy::new,
+            "window-aware", WindowAwarePolicy::new,
             "window-lru", WindowLruPolicy::new));
 
     private EvictionPolicies() {}
@@ -41,23 +44,5 @@ public final class EvictionPolicies {
                     "eviction policy \"" + name + "\" is unknown; use one of " + String.join(", ", names()));
         }
         return supplier.create(context);
-    }
-
-    /**
-     * Makes a policy that takes over what another one kept, which is not to be used any more. What it learned stays
-     * behind: policies do not know each other's books.
-     *
-     * @param dropped called for each document that the successor does not keep, because it has less room
-     * @throws IllegalArgumentException if no policy has that name
-     */
-    public static <K> EvictionPolicy<K> succeed(
-            EvictionPolicy<K> predecessor, String name, PolicyContext<K> context, Consumer<? super K> dropped) {
-        EvictionPolicy<K> successor = create(name, context);
-        predecessor.forEachResident((key, bytes) -> {
-            if (!successor.admit(key, bytes, dropped)) {
-                dropped.accept(key);
-            }
-        });
-        return successor;
     }
 }

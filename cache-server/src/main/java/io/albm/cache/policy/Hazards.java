@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.policy;
+
+/**
+ * How soon documents of one kind are asked for again, by the time since they were asked for last, learned from what
+ * happens.
+ *
+ * <p>Ages fall into buckets that double in width. Per bucket it counts requests that came at that age, and how long
+ * documents were exposed at it; one over the other is the hazard: the chance of a request per unit of time. A prior
+ * that is worth a few requests stands in while there is little to count.
+ *
+ * <p>Keeping a document of age {@code a} pays off at the best rate that any waiting time from there offers: the largest
+ * ratio of the chance of a request within that time to the time it will take (Gittins' index of a one-armed bandit). Where the
+ * hazard falls with age, as it mostly does, that is the hazard itself; where it rises, as for documents that come back in
+ * turns, it sees the request that lies ahead. {@link #distance} is the index's inverse: the requests that it takes, in the
+ * kind's unit of time.
+ */
+final class Hazards {
+
+    /** How many requests the prior is worth. */
+    private static final double PRIOR_REQUESTS = 4;
+
+    /** Below this chance that a document was not asked for yet, waiting longer changes nothing. */
+    private static final double LEAST_SURVIVAL = 1e-3;
+
+    private final int lowestExponent;
+    private final double[] requests;
+    private final double[] exposure;
+    private final double[] distance;
+
+    /** Scratch of {@link #solve}. */
+    private final double[] hazard;
+
+    /**
+     * @param lowestExponent bucket 0 ends at two to the power of this plus 1
+     * @param buckets how many; the last one never ends
+     */
+    Hazards(int lowestExponent, int buckets) {
+        this.lowestExponent = lowestExponent;
+        requests = new double[buckets];
+        exposure = new double[buckets];
+        distance = new double[buckets];
+        hazard = new double[buckets];
+    }
+
+    private int bucket(double age) {
+        return Math.clamp(Math.getExponent(age) - lowestExponent, 0, requests.length - 1);
+    }
+
+    private double start(int bucket) {
+        return bucket == 0 ? 0 : Math.scalb(1.0, lowestExponent + bucket);
+    }
+
+    private double end(int bucket) {
+        return Math.scalb(1.0, lowestExponent + bucket + 1);
+    }
+
+    /** A request came at that age. */
+    void requested(double age) {
+        requests[bucket(age)]++;
+    }
+
+    /** Documents were of that age for so long together. */
+    void exposed(double age, double time) {
+        exposure[bucket(age)] += time;
+    }
+
+    /** What was counted weighs half from now on. */
+    void halve() {
+        for (int bucket = 0; bucket < requests.length; bucket++) {
+            requests[bucket] /= 2;
+            exposure[bucket] /= 2;
+        }
+    }
+
+    /** How far the next request is thought to be from that age on, as of the last {@link #solve}. */
+    double distance(double age) {
+        return distance[bucket(age)];
+    }
+
+    /**
+     * Works out the distances from the counts.
+     *
+     * @param leastDistance the prior: the next request is as far away as the last one, and no nearer than this
+     */
+    void solve(double leastDistance) {
+        for (int bucket = 0; bucket < hazard.length; bucket++) {
+            double prior = Math.max(leastDistance, (start(bucket) + end(bucket)) / 2);
+            hazard[bucket] = (requests[bucket] + PRIOR_REQUESTS) / (exposure[bucket] + PRIOR_REQUESTS * prior);
+        }
+        for (int bucket = 0; bucket < distance.length; bucket++) {
+            distance[bucket] = 1 / bestRateFrom(bucket);
+        }
+    }
+
+    /** From the middle of a bucket on. */
+    private double bestRateFrom(int first) {
+        double best = 0;
+        double survival = 1;
+        double chance = 0;
+        double time = 0;
+        for (int bucket = first; bucket < hazard.length && survival > LEAST_SURVIVAL; bucket++) {
+            double width = (end(bucket) - start(bucket)) / (bucket == first ? 2 : 1);
+            double requested = survival * -Math.expm1(-hazard[bucket] * width);
+            chance += requested;
+            time += requested / hazard[bucket];
+            survival -= requested;
+            best = Math.max(best, chance / time);
+        }
+        return best;
+    }
+}

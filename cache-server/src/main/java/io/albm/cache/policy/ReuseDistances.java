@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.policy;
+
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+
+/**
+ * Estimates in how many requests a document is asked for again, from all that was seen so far.
+ *
+ * <p>Documents are told apart by how often they were asked for (once, twice, 3 to 4, 5 to 8, more), and, from the second
+ * request on, by the moving average of their gaps; each kind has its {@link Hazards}. There an age is counted in the
+ * document's own average gap, which makes documents alike: what is learned from those that come back every ten requests
+ * soon serves those that come back every eleven. Of a first-timer only its age is known.
+ *
+ * <p>Before anything is learned, the next request is thought as far away as the larger of average gap and age, and of a
+ * first-timer as the mean second gap over the chance of a second request.
+ *
+ * <p>Exposure is estimated: at each request two known documents are drawn and stand for all. That is O(1), and counts
+ * those that never come back, of which nobody would hear otherwise.
+ */
+final class ReuseDistances {
+
+    /** Weight of the newest gap in the average. */
+    private static final double NEWEST_GAP = 0.15;
+
+    private static final int DRAWS = 2;
+
+    /** Requests between two workings out; each costs about 100 x 15 x 15 steps. */
+    private static final int SOLVE_EVERY = 1024;
+
+    /** Requests after which what was counted weighs half. */
+    private static final int HALVE_EVERY = 20 * SOLVE_EVERY;
+
+    private static final int REQUEST_CLASSES = 4;
+    private static final int GAP_CLASSES = 24;
+    private static final int AGES_IN_REQUESTS = 24;
+    private static final int AGES_IN_GAPS = 15;
+    private static final int LEAST_AGE_IN_GAPS = -6;
+
+    private final RandomGenerator random;
+    private final FirstTimers firstTimers = new FirstTimers();
+    private final Hazards once = new Hazards(0, AGES_IN_REQUESTS);
+    private final Hazards[] oftener = new Hazards[REQUEST_CLASSES * GAP_CLASSES];
+    private int requests;
+
+    ReuseDistances(RandomGenerator random) {
+        this.random = random;
+        Arrays.setAll(oftener, kind -> new Hazards(LEAST_AGE_IN_GAPS, AGES_IN_GAPS));
+        solve();
+    }
+
+    /** Takes note of a request for a document, whose own state it brings up to date. */
+    <K> void requested(Known<K> document, long now, KnownDocuments<K> all) {
+        expose(all, now);
+        double age = now - document.lastRequest;
+        switch (document.requests) {
+            case 0 -> firstTimers.first();
+            case 1 -> {
+                kind(document).requested(age / unit(document));
+                firstTimers.second(age);
+                document.gap = age;
+            }
+            default -> {
+                kind(document).requested(age / unit(document));
+                document.gap += NEWEST_GAP * (age - document.gap);
+            }
+        }
+        document.requests++;
+        document.lastRequest = now;
+        refresh();
+    }
+
+    private <K> void expose(KnownDocuments<K> all, long now) {
+        for (int draw = 0; draw < DRAWS && all.size() > 0; draw++) {
+            Known<K> document = all.at(random.nextInt(all.size()));
+            if (document.requests > 0) {
+                double unit = unit(document);
+                kind(document).exposed((now - document.lastRequest) / unit, all.size() / (DRAWS * unit));
+            }
+        }
+    }
+
+    private void refresh() {
+        requests++;
+        if (requests % HALVE_EVERY == 0) {
+            once.halve();
+            for (Hazards kind : oftener) {
+                kind.halve();
+            }
+        }
+        if (requests % SOLVE_EVERY == 0) {
+            solve();
+        }
+    }
+
+    private void solve() {
+        once.solve(firstTimers.distance());
+        for (Hazards kind : oftener) {
+            kind.solve(1);
+        }
+    }
+
+    private Hazards kind(Known<?> document) {
+        if (document.requests == 1) {
+            return once;
+        }
+        int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(document.requests - 1), REQUEST_CLASSES - 1);
+        int gapClass = Math.min(Math.getExponent(document.gap + 1), GAP_CLASSES - 1);
+        return oftener[requestClass * GAP_CLASSES + gapClass];
+    }
+
+    /** In how many requests a unit of the age in {@link Hazards} passes. */
+    private static double unit(Known<?> document) {
+        return document.requests == 1 ? 1 : document.gap + 1;
+    }
+
+    /**
+     * In how many requests the next one for a document is thought to come, of which it had at least one.
+     *
+     * @param now when it is known that none came yet since the last one
+     */
+    double distance(Known<?> document, long now) {
+        double unit = unit(document);
+        return unit * kind(document).distance((now - document.lastRequest) / unit);
+    }
+}
