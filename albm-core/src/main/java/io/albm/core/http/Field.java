@@ -9,6 +9,7 @@ import java.util.Locale;
 public enum Field {
     /** A field that nothing is done with. */
     OTHER,
+    ACCEPT_ENCODING,
     /** Memory that the request held on its host, in bytes: from a backend to the distributor only. */
     ALBM_COST,
     AUTHORIZATION,

@@ -43,6 +43,14 @@ public final class HeadWriter {
         return this;
     }
 
+    /** Writes a run of bytes of a buffer. */
+    public HeadWriter put(ByteBuf from, int start, int count) {
+        reserve(count);
+        from.getBytes(start, bytes, length, count);
+        length += count;
+        return this;
+    }
+
     /** Writes text of characters below 256. */
     public HeadWriter put(String text) {
         return put(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -121,7 +129,8 @@ public final class HeadWriter {
         return ByteBuffer.wrap(Arrays.copyOf(bytes, length));
     }
 
-    ByteBuf appendTo(ByteBuf buffer) {
+    /** Appends what was written to a buffer that has room for it. */
+    public ByteBuf appendTo(ByteBuf buffer) {
         return buffer.writeBytes(bytes, 0, length);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.net.Watchdog;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,6 +5,7 @@ import io.albm.core.http.Chunks;
 import io.albm.core.http.Framing;
 import io.albm.core.http.Refusal;
 import io.albm.core.http.ResponseHead;
+import io.albm.core.net.SendProgress;
 import io.albm.distributor.http.LocalAnswer;
 import io.albm.distributor.http.ResponseForwarder.Ending;
 import io.albm.distributor.stats.Traffic;

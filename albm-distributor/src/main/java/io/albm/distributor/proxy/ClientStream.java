@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import io.albm.core.http.Refusal;
 import io.albm.core.http.ResponseHead;
 import io.albm.core.http.Trailers;
+import io.albm.core.net.WatchdogQueue;
 import io.albm.distributor.http.Client;
 import io.albm.distributor.stats.Traffic;
 import io.netty.buffer.ByteBuf;

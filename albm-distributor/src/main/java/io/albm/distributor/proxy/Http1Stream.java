@@ -5,6 +5,8 @@ import io.albm.core.http.Method;
 import io.albm.core.http.Refusal;
 import io.albm.core.http.RequestHead;
 import io.albm.core.http.ResponseHead;
+import io.albm.core.net.Watchdog;
+import io.albm.core.net.WatchdogQueue;
 import io.albm.distributor.http.Client;
 import io.albm.distributor.stats.Traffic;
 import io.netty.buffer.ByteBuf;

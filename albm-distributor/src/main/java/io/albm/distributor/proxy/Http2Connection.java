@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.net.SendProgress;
+import io.albm.core.net.Watchdog;
 import io.albm.distributor.http.Client;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import io.albm.core.http.BodyReader;
 import io.albm.core.http.Refusal;
 import io.albm.core.http.RequestHead;
+import io.albm.core.net.Watchdog;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;

@@ -4,6 +4,7 @@ package io.albm.distributor.proxy;
 import io.albm.core.http.Method;
 import io.albm.core.http.ResponseHead;
 import io.albm.core.http.Trailers;
+import io.albm.core.net.Watchdog;
 import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
 import io.netty.buffer.ByteBuf;

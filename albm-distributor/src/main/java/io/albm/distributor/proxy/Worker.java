@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.HeadPool;
 import io.albm.core.http.HeadWriter;
+import io.albm.core.net.LoopClock;
+import io.albm.core.net.WatchdogQueue;
 import io.albm.core.time.MonotonicClock;
 import io.albm.distributor.backend.Backend;
 import io.albm.distributor.http.RequestForwarder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.core.net;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A timeout that is pushed back far more often than it fires. Arming it moves it to the end of its {@link WatchdogQueue},
  * whose members all wait equally long: a few stores, no timer, no allocation. Confined to its event loop.
  */
-final class Watchdog {
+public final class Watchdog {
     private @Nullable WatchdogQueue queue;
     private final Runnable onTimeout;
     Watchdog earlier = this;
@@ -20,7 +20,7 @@ final class Watchdog {
      *
      * @param queue gives the time that it waits
      */
-    Watchdog(WatchdogQueue queue, Runnable onTimeout) {
+    public Watchdog(WatchdogQueue queue, Runnable onTimeout) {
         this.queue = queue;
         this.onTimeout = onTimeout;
     }
@@ -30,32 +30,34 @@ final class Watchdog {
      *
      * @param onTimeout told whatever the reason was
      */
-    Watchdog(Runnable onTimeout) {
+    public Watchdog(Runnable onTimeout) {
         this.onTimeout = onTimeout;
     }
 
     /** Starts the time anew, for the same reason as last. */
-    void arm() {
+    public void arm() {
         arm(Objects.requireNonNull(queue, "never armed for a reason"));
     }
 
     /** Starts the time anew, with those that wait for the same reason. */
-    void arm(WatchdogQueue reason) {
+    public void arm(WatchdogQueue reason) {
         queue = reason;
         unlink();
         reason.append(this);
     }
 
     /** Whether its time is not over, though it was fired. */
-    boolean isEarly(long nowNanos) {
+    public boolean isEarly(long nowNanos) {
         return deadlineNanos - nowNanos > 0;
     }
 
-    boolean isArmed() {
+    /** Whether its time runs. */
+    public boolean isArmed() {
         return later != this;
     }
 
-    void disarm() {
+    /** Stops the time. */
+    public void disarm() {
         unlink();
     }
 

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.core.net;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
 /** Whether the other side of a connection takes what was written to it. Confined to its event loop. */
-final class SendProgress {
+public final class SendProgress {
     private final Channel channel;
     private long watchedBytes;
 
-    SendProgress(Channel channel) {
+    public SendProgress(Channel channel) {
         this.channel = channel;
     }
 
     /** Whether nothing waits to be taken. */
-    boolean isDone() {
+    public boolean isDone() {
         return waitingBytes() == 0;
     }
 
     /** Begins to watch. */
-    void watch() {
+    public void watch() {
         watchedBytes = waitingBytes();
     }
 
     /** Whether some was taken since this was asked last, or the watch began; nothing may have been added meanwhile. */
-    boolean isMoving() {
+    public boolean isMoving() {
         long before = watchedBytes;
         watch();
         return watchedBytes < before;

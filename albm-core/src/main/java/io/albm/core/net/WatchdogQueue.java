@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.core.net;
 
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
@@ -10,14 +10,19 @@ import java.util.concurrent.TimeUnit;
  * the deadlines by itself, and one timer for the first of them serves all. The timer runs at most once per timeout and
  * deadline, however often watchdogs are armed. Confined to its event loop; bounded by the number of connections.
  */
-final class WatchdogQueue {
+public final class WatchdogQueue {
     private final EventExecutor loop;
     private final LoopClock clock;
     private final long timeoutNanos;
     private final Watchdog ends = new Watchdog(this, () -> {});
     private boolean scheduled;
 
-    WatchdogQueue(EventExecutor loop, LoopClock clock, Duration timeout) {
+    /**
+     * A queue of one loop.
+     *
+     * @param timeout how long every one of its watchdogs waits
+     */
+    public WatchdogQueue(EventExecutor loop, LoopClock clock, Duration timeout) {
         this.loop = loop;
         this.clock = clock;
         this.timeoutNanos = timeout.toNanos();
@@ -41,7 +46,7 @@ final class WatchdogQueue {
      * @param least how long it must have waited
      * @return false if there is none
      */
-    boolean fireFirst(Duration least) {
+    public boolean fireFirst(Duration least) {
         Watchdog first = ends.later;
         while (first != ends && first.deadlineNanos - timeoutNanos + least.toNanos() - clock.now() <= 0) {
             first.fire();

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.core.http;
 
-import io.albm.core.http.RequestHead;
-import io.albm.core.http.ResponseHead;
 import java.util.ArrayDeque;
 
 /**
  * Heads that wait for the next message. A connection has one only while a message is under way, so that an idle one
  * costs little; beyond {@value #MAX_KEPT} of each kind they are left to the garbage collector. Confined to its event loop.
  */
-final class HeadPool {
+public final class HeadPool {
     private static final int MAX_KEPT = 256;
     private static final int MAX_RESPONSE_HEAD_BYTES = 64 << 10;
 
@@ -17,22 +15,25 @@ final class HeadPool {
     private final ArrayDeque<RequestHead> requests = new ArrayDeque<>();
     private final ArrayDeque<ResponseHead> responses = new ArrayDeque<>();
 
-    HeadPool(int maxRequestHeadBytes) {
+    /** @param maxRequestHeadBytes see {@link RequestHead#RequestHead} */
+    public HeadPool(int maxRequestHeadBytes) {
         this.maxRequestHeadBytes = maxRequestHeadBytes;
     }
 
-    RequestHead request() {
+    /** A head for a request. */
+    public RequestHead request() {
         RequestHead waiting = requests.pollLast();
         return waiting == null ? new RequestHead(maxRequestHeadBytes) : waiting;
     }
 
-    ResponseHead response() {
+    /** A head for a response. */
+    public ResponseHead response() {
         ResponseHead waiting = responses.pollLast();
         return waiting == null ? new ResponseHead(MAX_RESPONSE_HEAD_BYTES) : waiting;
     }
 
     /** Takes back a head that nobody looks at any more. */
-    void recycle(RequestHead head) {
+    public void recycle(RequestHead head) {
         if (requests.size() < MAX_KEPT) {
             head.reset();
             requests.addLast(head);
@@ -40,7 +41,7 @@ final class HeadPool {
     }
 
     /** Takes back a head that nobody looks at any more. */
-    void recycle(ResponseHead head) {
+    public void recycle(ResponseHead head) {
         if (responses.size() < MAX_KEPT) {
             head.reset();
             responses.addLast(head);

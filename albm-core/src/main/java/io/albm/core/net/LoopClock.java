@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.distributor.proxy;
+package io.albm.core.net;
 
 import io.albm.core.time.MonotonicClock;
 
@@ -7,23 +7,23 @@ import io.albm.core.time.MonotonicClock;
  * One event loop's time: read once per event, asked as often as one likes. Within one event no time passes that matters
  * to a timeout. Confined to its event loop.
  */
-final class LoopClock {
+public final class LoopClock {
     private final MonotonicClock clock;
     private long now;
 
-    LoopClock(MonotonicClock clock) {
+    public LoopClock(MonotonicClock clock) {
         this.clock = clock;
         this.now = clock.nanoTime();
     }
 
     /** Reads the clock: to be called where the loop begins with an event. */
-    long tick() {
+    public long tick() {
         now = clock.nanoTime();
         return now;
     }
 
     /** When this event began. */
-    long now() {
+    public long now() {
         return now;
     }
 }
