@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
+import io.albm.cache.documents.DocumentHandler;
+import io.albm.cache.documents.DocumentHeads;
 import io.albm.cache.http.HttpServer;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.http.HttpStats;
+import io.albm.cache.http.RequestHandler;
 import io.albm.cache.load.HostLoad;
 import io.albm.cache.load.LoadReporter;
+import io.albm.cache.source.CompressingSource;
 import io.albm.cache.source.DocumentSource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.StoreStats;
@@ -40,7 +44,8 @@ final class CacheServer implements RoleService {
         this.context = context;
         http = CacheServerConfig.http(context.configuration());
         store = new DocumentStore(
-                source,
+                new CompressingSource(source, Runtime.getRuntime().availableProcessors()),
+                new DocumentHeads(),
                 CacheServerConfig.store(context.configuration()),
                 new StoreStats(context.metrics()::counter),
                 context.transport().blocking(),
@@ -62,7 +67,7 @@ final class CacheServer implements RoleService {
     public Member start() throws Exception {
         NodeAddress address = context.bind(context.configuration().get(CacheServerConfig.PORT));
         HttpStats stats = new HttpStats(context.metrics()::counter);
-        HttpServer started = new HttpServer(address, store, context.transport(), http, stats);
+        HttpServer started = new HttpServer(address, this::handler, context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
         new CacheRoutes(store.control(), store::memory, store.stats(), liveSettings, new Warming(store))
@@ -77,6 +82,11 @@ final class CacheServer implements RoleService {
                         "host", CacheServerConfig.host(context.configuration()),
                         "capacity-bytes", Long.toString(store.settings().capacityBytes()),
                         "policy", store.settings().policy()));
+    }
+
+    private RequestHandler handler() {
+        return new DocumentHandler(
+                store, context.transport().blocking(), CacheServerConfig.documents(context.configuration()));
     }
 
     private void reportLoad(HttpServer started, HttpStats stats) {

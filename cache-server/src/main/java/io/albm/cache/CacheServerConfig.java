@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
+import io.albm.cache.documents.DocumentHandler;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.policy.EvictionPolicies;
 import io.albm.cache.store.MemoryBounds;
@@ -49,13 +50,24 @@ final class CacheServerConfig {
             1_000_000,
             "Connections at once; one more is closed.");
     static final Key<Duration> HEAD_TIMEOUT = timeout(
-            "head-timeout", HttpSettings.DEFAULTS.headTimeout(), "From the first byte of a request to its end.");
+            "head-timeout",
+            HttpSettings.DEFAULTS.headTimeout(),
+            "From the first byte of a request head to its last; then 408.");
     static final Key<Duration> IDLE_TIMEOUT =
             timeout("idle-timeout", HttpSettings.DEFAULTS.idleTimeout(), "Between the requests of a connection.");
     static final Key<Duration> WRITE_TIMEOUT = timeout(
             "write-timeout",
             HttpSettings.DEFAULTS.writeTimeout(),
             "Without progress while a response is sent; then the connection is closed.");
+    static final Key<Long> MIN_PROGRESS = Key.size(
+            "min-progress",
+            HttpSettings.DEFAULTS.minProgressBytes(),
+            0,
+            1 << 30,
+            "What a client has to send of a request's body within idle-timeout; else 408.");
+    static final Key<Boolean> SENDFILE = Key.flag(
+            "sendfile",
+            "Have the kernel send documents too large for memory: cheaper, but a file written in place while it is sent may be mixed.");
     static final Key<String> HOST =
             Key.text("host", "", "Id of the host whose agent reports its load; empty means the same as 'id'.");
     static final Key<Boolean> ORCA_HEADER = Key.flag(
@@ -85,6 +97,8 @@ final class CacheServerConfig {
                 HEAD_TIMEOUT,
                 IDLE_TIMEOUT,
                 WRITE_TIMEOUT,
+                MIN_PROGRESS,
+                SENDFILE,
                 HOST,
                 ORCA_HEADER);
     }
@@ -101,7 +115,12 @@ final class CacheServerConfig {
                 HttpSettings.DEFAULTS.maxHeadBytes(),
                 configuration.get(HEAD_TIMEOUT),
                 configuration.get(IDLE_TIMEOUT),
-                configuration.get(WRITE_TIMEOUT));
+                configuration.get(WRITE_TIMEOUT),
+                Math.toIntExact(configuration.get(MIN_PROGRESS)));
+    }
+
+    static DocumentHandler.Settings documents(Configuration configuration) {
+        return new DocumentHandler.Settings(configuration.get(WRITE_TIMEOUT), configuration.get(SENDFILE));
     }
 
     /** The store's bounds, refused if this JVM may not have that much direct memory. */

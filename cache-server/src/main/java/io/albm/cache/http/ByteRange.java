@@ -1,30 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.http;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a Range header asks of a document (RFC 9110, section 14). */
-sealed interface ByteRange {
+/**
+ * What a Range header asks of a document (RFC 9110, section 14).
+ *
+ * <p>A few ranges apart from each other are what readers of documents with an index ask for. Many, or overlapping ones,
+ * ask for more bytes than there are, which is how servers have been worn out: such a header is ignored, as the RFC allows.
+ */
+public sealed interface ByteRange {
 
-    /** No range, or one that a server may ignore: malformed, of another unit, or of several parts. */
+    /** No range, or one that is ignored: malformed, of another unit, too many parts, or parts that overlap. */
     record Whole() implements ByteRange {}
 
     /**
-     * One part that the document has.
+     * Parts that the document has, at least one, in the order asked for.
+     *
+     * @param parts at most {@value #MOST_PARTS}, none of which overlap
+     */
+    record Parts(List<Part> parts) implements ByteRange {}
+
+    /** Valid ranges of which the document has no byte. */
+    record Unsatisfiable() implements ByteRange {}
+
+    /**
+     * A part of a document.
      *
      * @param first position of the first byte, from 0
      * @param last position of the last byte, inclusive
      */
-    record Part(long first, long last) implements ByteRange {
-        long bytes() {
+    record Part(long first, long last) {
+        public long bytes() {
             return last - first + 1;
+        }
+
+        private boolean overlaps(Part other) {
+            return first <= other.last && other.first <= last;
         }
     }
 
-    /** A valid range of which the document has no byte. */
-    record Unsatisfiable() implements ByteRange {}
-
     String UNIT = "bytes=";
+    int MOST_PARTS = 16;
 
     /**
      * Reads a Range header.
@@ -36,32 +56,54 @@ sealed interface ByteRange {
         if (header == null || !header.regionMatches(true, 0, UNIT, 0, UNIT.length())) {
             return new Whole();
         }
-        String range = header.substring(UNIT.length()).strip();
+        String[] ranges = header.substring(UNIT.length()).split(",", MOST_PARTS + 1);
+        return ranges.length > MOST_PARTS ? new Whole() : parts(ranges, bytes);
+    }
+
+    private static ByteRange parts(String[] ranges, long bytes) {
+        List<Part> parts = new ArrayList<>();
+        for (String range : ranges) {
+            Optional<Part> part = part(range.strip());
+            if (part.isEmpty()) {
+                return new Whole();
+            }
+            Part clipped = clipped(part.get(), bytes);
+            if (parts.stream().anyMatch(clipped::overlaps)) {
+                return new Whole();
+            }
+            if (clipped.bytes() > 0) {
+                parts.add(clipped);
+            }
+        }
+        return parts.isEmpty() ? new Unsatisfiable() : new Parts(parts);
+    }
+
+    /** A range as it stands there; a suffix has a negative first position. */
+    private static Optional<Part> part(String range) {
         int dash = range.indexOf('-');
         if (dash < 0) {
-            return new Whole();
+            return Optional.empty();
         }
         String first = range.substring(0, dash).strip();
         String last = range.substring(dash + 1).strip();
-        boolean hasFirst = isNumber(first);
-        boolean hasLast = isNumber(last);
-        if (first.isEmpty() && hasLast) {
-            return suffix(number(last), bytes);
+        if (first.isEmpty() && isNumber(last)) {
+            return Optional.of(suffix(number(last)));
         }
-        return hasFirst && (hasLast || last.isEmpty())
-                ? part(number(first), hasLast ? number(last) : Long.MAX_VALUE, bytes)
-                : new Whole();
+        if (!isNumber(first) || !(isNumber(last) || last.isEmpty())) {
+            return Optional.empty();
+        }
+        return Optional.of(new Part(number(first), last.isEmpty() ? Long.MAX_VALUE : number(last)))
+                .filter(part -> part.first <= part.last);
     }
 
-    private static ByteRange suffix(long length, long bytes) {
-        return length == 0 || bytes == 0 ? new Unsatisfiable() : new Part(Math.max(0, bytes - length), bytes - 1);
+    private static Part suffix(long bytes) {
+        return bytes == 0 ? new Part(Long.MAX_VALUE, Long.MAX_VALUE) : new Part(-bytes, Long.MAX_VALUE);
     }
 
-    private static ByteRange part(long first, long last, long bytes) {
-        if (last < first) {
-            return new Whole();
-        }
-        return first >= bytes ? new Unsatisfiable() : new Part(first, Math.min(last, bytes - 1));
+    /** What the document has of it; without a byte, if it has none. */
+    private static Part clipped(Part part, long bytes) {
+        long first = part.first < 0 ? Math.max(0, bytes + part.first) : part.first;
+        return first >= bytes ? new Part(0, -1) : new Part(first, Math.min(part.last, bytes - 1));
     }
 
     private static boolean isNumber(String text) {

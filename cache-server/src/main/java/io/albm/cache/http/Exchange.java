@@ -1,83 +1,354 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.http;
 
-import io.albm.cache.source.DocumentPath;
-import io.albm.cache.store.Outcome;
-import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpUtil;
+import io.albm.core.http.Chunks;
+import io.albm.core.http.Framing;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.Method;
+import io.albm.core.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.EventLoop;
+import io.netty.channel.FileRegion;
+import io.netty.util.ReferenceCounted;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** One request on its way, in the queue of its connection. Owned by the connection's event loop. */
-final class Exchange {
-
-    private final HttpRequest request;
-    private final @Nullable DocumentPath path;
+/**
+ * A request and the one reply to it. Every method is called on its event loop; a handler that did its work elsewhere comes
+ * back with {@code loop().execute(...)}.
+ *
+ * <p><b>A reply</b> begins with its head, written to {@link #newHead}: the status line and header lines, each ended by CR
+ * LF, with {@code Content-Length} if the length is known, and with {@code Date} (see {@link #dateLine}). The connection adds
+ * what is between it and the client: {@code Connection}, {@code Transfer-Encoding}, the load report, the empty line. Then
+ * comes one of
+ *
+ * <ul>
+ *   <li>{@link #reply(int, ByteBuf)} or {@link #replyShared}: a whole body (left out by itself when HEAD was asked);
+ *   <li>{@link #begin}, any number of {@link #write}, {@link #end}: a body in pieces. Between pieces a handler looks at
+ *       {@link #isWritable} and waits for {@link #onWritable}; what it writes regardless is held in memory. If the rest
+ *       cannot follow, {@link #cut} ends the connection, so that the client sees that it is not whole.
+ * </ul>
+ *
+ * <p>Nothing but {@code newHead} and the writing of the head may happen between {@code newHead} and one of these: all
+ * exchanges of a loop share one writer.
+ *
+ * <p><b>A client that goes away</b> makes {@link #isGone} true and runs what {@link #onGone} was given; every method may
+ * still be called, does nothing, and releases what it is given.
+ *
+ * <p>After the reply has ended the exchange is used again for another request: who has answered forgets it.
+ */
+public final class Exchange {
+    private final Connection connection;
+    private final LoopContext loop;
+    private @Nullable RequestHead head;
+    private final Queue<Object> held = new ArrayDeque<>(0);
+    private @Nullable Runnable onGone;
+    private @Nullable Runnable onWritable;
     private boolean keepAlive;
-    private @Nullable Outcome outcome;
-    private @Nullable Refusal refusal;
+    private boolean begun;
+    private boolean ended;
+    private boolean gone;
+    private boolean over;
+    private @Nullable Chunks chunks;
 
-    /** A request for a document. */
-    Exchange(HttpRequest request, DocumentPath path) {
-        this.request = request;
-        this.path = path;
-        this.keepAlive = HttpUtil.isKeepAlive(request);
+    Exchange(Connection connection, LoopContext loop) {
+        this.connection = connection;
+        this.loop = loop;
     }
 
-    /** A request that is answered with a refusal. */
-    Exchange(HttpRequest request, Refusal refusal) {
-        this.request = request;
-        this.path = null;
-        this.refusal = refusal;
-        this.keepAlive = HttpUtil.isKeepAlive(request) && !refusal.closes();
+    void start(RequestHead request) {
+        head = request;
+        keepAlive = request.isKeepAlive();
+        begun = false;
+        ended = false;
+        gone = false;
+        over = false;
+        chunks = null;
+        onGone = null;
+        onWritable = null;
     }
 
-    HttpRequest request() {
-        return request;
+    // The request.
+
+    /** The request's head, until the reply has ended. */
+    public RequestHead head() {
+        return Objects.requireNonNull(head);
     }
 
-    DocumentPath path() {
-        if (path == null) {
-            throw new IllegalStateException("a refused request has no path");
-        }
-        return path;
+    /** The loop that this exchange belongs to. */
+    public EventLoop loop() {
+        return loop.loop();
     }
 
-    boolean keepAlive() {
-        return keepAlive;
+    /** Where buffers for replies come from. */
+    public ByteBufAllocator allocator() {
+        return connection.allocator();
     }
 
-    void closeAfter() {
+    /** Whether the client can have no reply any more. */
+    public boolean isGone() {
+        return gone;
+    }
+
+    /** Runs {@code action} if the client goes away before the reply has ended; at most one is kept. */
+    public void onGone(Runnable action) {
+        onGone = action;
+    }
+
+    /**
+     * Asks for the request's body, which is otherwise thrown away. A client that waits for {@code 100 Continue} gets it.
+     *
+     * @param to is called for each piece, perhaps before this method returns, and at once with the end if there is no body
+     */
+    public void readBody(RequestBody to) {
+        connection.readBody(to);
+    }
+
+    /** Whether to read more of the body now: a handler that cannot take more says no, and later yes. */
+    public void wantBody(boolean wanted) {
+        connection.wantBody(wanted);
+    }
+
+    // The reply.
+
+    /** The loop's writer for heads, empty. */
+    public HeadWriter newHead() {
+        return loop.writer().clear();
+    }
+
+    /** The line {@code Date: ...} of this second, with its line break. */
+    public byte[] dateLine() {
+        return loop.lines().date();
+    }
+
+    /** Closes the connection after the reply. To be called before the reply begins. */
+    public void closeAfter() {
         keepAlive = false;
     }
 
-    boolean isReady() {
-        return outcome != null || refusal != null;
-    }
-
-    void resolve(Outcome result) {
-        outcome = result;
-    }
-
-    void refuse(Refusal result) {
-        outcome = null;
-        refusal = result;
-    }
-
-    @Nullable
-    Refusal refusal() {
-        return refusal;
-    }
-
-    @Nullable
-    Outcome outcome() {
-        return outcome;
-    }
-
-    /** Lets go of a document that will not be sent. */
-    void discard() {
-        if (outcome instanceof Outcome.Found found) {
-            found.document().release();
+    /** Sends an interim head (1xx) at once; nothing if earlier replies are not sent yet, or for a client of HTTP/1.0. */
+    public void interim() {
+        if (!gone && !begun && head().isHttp11() && connection.isTurnOf(this)) {
+            connection.outbox().bytes(loop.writer().crlf());
+            connection.flush();
         }
-        outcome = null;
+    }
+
+    /**
+     * Sends a whole reply that is one line of text.
+     *
+     * @param reason for the person who asked
+     * @param lines further header lines, without their line breaks
+     */
+    public void refuse(int status, String reason, String... lines) {
+        byte[] text = PlainReply.text(reason);
+        PlainReply.head(newHead(), status, text.length, dateLine(), lines);
+        reply(status, Unpooled.wrappedBuffer(text));
+    }
+
+    /** Sends a whole reply; takes over the body. */
+    public void reply(int status, ByteBuf body) {
+        replyShared(status, body, body.readerIndex(), body.readableBytes(), body);
+    }
+
+    /**
+     * Sends a whole reply whose body is a part of memory that others use too.
+     *
+     * @param from where the body begins in {@code memory}
+     * @param owner released once, when the bytes have been sent or copied
+     */
+    public void replyShared(int status, ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        startHead(status, Framing.LENGTH);
+        writeShared(memory, from, length, owner);
+        end();
+    }
+
+    /** A part of shared memory that waits for its turn. */
+    private record Shared(ByteBuf memory, int from, int length, ReferenceCounted owner) {}
+
+    /**
+     * Begins a reply whose body follows.
+     *
+     * @param framing {@code LENGTH} if {@code Content-Length} was written, {@code CHUNKED} if the length is not known (a
+     *     client of HTTP/1.0 gets it without chunks, and the end of the connection), {@code NONE} for no body
+     */
+    public void begin(int status, Framing framing) {
+        startHead(status, framing);
+    }
+
+    private void startHead(int status, Framing framing) {
+        if (gone || begun) {
+            return;
+        }
+        begun = true;
+        boolean chunked = framing == Framing.CHUNKED && head().isHttp11();
+        chunks = chunked ? new Chunks() : null;
+        keepAlive &= connection.mayStay(this) && (framing != Framing.CHUNKED || chunked);
+        loop.stats().count(status);
+        loop.lines().end(loop.writer(), chunked, head().isHttp11(), keepAlive);
+        if (connection.isTurnOf(this)) {
+            connection.outbox().bytes(loop.writer());
+        } else {
+            held.add(loop.writer().toBuffer(allocator(), 0));
+        }
+    }
+
+    /** Goes on with a body; takes over the bytes. */
+    public void write(ByteBuf bytes) {
+        writeShared(bytes, bytes.readerIndex(), bytes.readableBytes(), bytes);
+    }
+
+    /**
+     * Goes on with a body by a part of memory that others use too.
+     *
+     * @param from where it begins in {@code memory}
+     * @param owner released once, when the bytes have been sent or copied, or need not be sent
+     */
+    public void writeShared(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        if (length == 0 || !takesBody(length)) {
+            owner.release();
+            return;
+        }
+        if (chunks != null) {
+            put(chunks.line(length, allocator()));
+        }
+        if (connection.isTurnOf(this)) {
+            connection.outbox().shared(memory, from, length, owner);
+        } else {
+            held.add(new Shared(memory, from, length, owner));
+        }
+    }
+
+    /** Goes on with a body of known length by a part of a file; takes over the region. */
+    public void write(FileRegion region) {
+        if (takesBody(region.count())) {
+            put(region);
+        } else {
+            region.release();
+        }
+    }
+
+    private boolean takesBody(long bytes) {
+        boolean takes = !gone && begun && !ended && head().method() != Method.HEAD;
+        if (takes) {
+            loop.stats().addBody(bytes);
+        }
+        return takes;
+    }
+
+    private void put(ReferenceCounted piece) {
+        if (connection.isTurnOf(this)) {
+            connection.outbox().piece(piece);
+        } else {
+            held.add(piece);
+        }
+    }
+
+    /** Sends what was written. */
+    public void flush() {
+        if (!gone && connection.isTurnOf(this)) {
+            connection.flush();
+        }
+    }
+
+    /** Whether the client takes more now. */
+    public boolean isWritable() {
+        return !gone && connection.isTurnOf(this) && connection.isWritable();
+    }
+
+    /** Runs {@code action} once when the client takes more; at most one is kept. */
+    public void onWritable(Runnable action) {
+        onWritable = action;
+    }
+
+    /** Ends a reply that was begun. */
+    public void end() {
+        if (gone || !begun || ended) {
+            return;
+        }
+        if (chunks != null && head().method() != Method.HEAD) {
+            put(chunks.last());
+        }
+        ended();
+    }
+
+    /** Ends the connection: the rest of a reply cannot follow. */
+    public void cut() {
+        if (!gone) {
+            loop.stats().cut();
+            connection.cut();
+        }
+    }
+
+    private void ended() {
+        ended = true;
+        if (connection.isTurnOf(this)) {
+            connection.replied();
+        }
+    }
+
+    // For the connection.
+
+    boolean isEnded() {
+        return ended;
+    }
+
+    boolean keepsAlive() {
+        return keepAlive;
+    }
+
+    boolean isBegun() {
+        return begun;
+    }
+
+    /** Whether its reply is on its way and its place in the order given up. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Gives up its place, and its head. */
+    RequestHead over() {
+        over = true;
+        RequestHead used = head();
+        head = null;
+        return used;
+    }
+
+    /** Its turn has come: what was held back goes out. */
+    void turn() {
+        for (Object piece = held.poll(); piece != null; piece = held.poll()) {
+            if (piece instanceof Shared shared) {
+                connection.outbox().shared(shared.memory, shared.from, shared.length, shared.owner);
+            } else {
+                connection.outbox().piece((ReferenceCounted) piece);
+            }
+        }
+        if (!ended) {
+            writable();
+        }
+    }
+
+    void writable() {
+        Runnable action = onWritable;
+        if (action != null && isWritable()) {
+            onWritable = null;
+            action.run();
+        }
+    }
+
+    void abandon() {
+        gone = true;
+        for (Object piece = held.poll(); piece != null; piece = held.poll()) {
+            (piece instanceof Shared shared ? shared.owner : (ReferenceCounted) piece).release();
+        }
+        Runnable action = onGone;
+        onGone = null;
+        if (action != null && !ended) {
+            action.run();
+        }
     }
 }

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.http;
 
-import io.albm.cache.store.DocumentStore;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.OrcaReport;
+import io.albm.core.time.MonotonicClock;
+import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.flow.FlowControlHandler;
-import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
-/** Listens for HTTP and serves the documents of one store. */
+/** Listens for HTTP and gives what is asked to a {@link RequestHandler}. */
 public final class HttpServer implements AutoCloseable {
 
-    private final DocumentStore store;
     private final Transport transport;
     private final HttpSettings settings;
     private final HttpStats stats;
-    private final LoadHeader load = new LoadHeader();
+    private final LoadLine load = new LoadLine();
+    private final Map<EventExecutor, LoopContext> loops = new HashMap<>();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listener;
     private volatile boolean draining;
@@ -36,16 +38,37 @@ public final class HttpServer implements AutoCloseable {
      * Binds at once.
      *
      * @param address port 0 takes any free one
+     * @param handlers makes the handler of each event loop
      * @throws IOException if the address cannot be bound; it says which and who has it
      */
     public HttpServer(
-            NodeAddress address, DocumentStore store, Transport transport, HttpSettings settings, HttpStats stats)
+            NodeAddress address,
+            Supplier<RequestHandler> handlers,
+            Transport transport,
+            HttpSettings settings,
+            HttpStats stats)
             throws IOException {
-        this.store = store;
         this.transport = transport;
         this.settings = settings;
         this.stats = stats;
-        listener = Transport.listen(transport.serverBootstrap().childHandler(new Initializer()), address);
+        for (EventExecutor loop : transport.eventLoops()) {
+            loops.put(loop, context((EventLoop) loop, handlers.get()));
+        }
+        listener = Transport.listen(servers(), address);
+    }
+
+    private LoopContext context(EventLoop loop, RequestHandler handler) {
+        return new LoopContext(loop, settings, stats, handler, load, MonotonicClock.system(), InstantSource.system());
+    }
+
+    /** Clients cost as few system calls as will do: Netty sets TCP_NODELAY by itself, the timeouts find dead ones. */
+    private ServerBootstrap servers() {
+        return transport
+                .serverBootstrap()
+                .childOption(ChannelOption.TCP_NODELAY, null)
+                .childOption(ChannelOption.SO_KEEPALIVE, null)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(new Initializer());
     }
 
     /** The address that is bound. */
@@ -75,11 +98,15 @@ public final class HttpServer implements AutoCloseable {
     public boolean drain(Duration bound) throws InterruptedException {
         draining = true;
         listener.close().await();
-        connections.forEach(connection -> connection
-                .eventLoop()
-                .execute(
-                        () -> connection.pipeline().get(ConnectionHandler.class).drain()));
+        connections.forEach(connection -> connection.eventLoop().execute(() -> drain(connection)));
         return connections.newCloseFuture().await(bound.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static void drain(Channel channel) {
+        Connection connection = channel.pipeline().get(Connection.class);
+        if (connection != null) {
+            connection.drain();
+        }
     }
 
     @Override
@@ -92,36 +119,13 @@ public final class HttpServer implements AutoCloseable {
 
         @Override
         protected void initChannel(Channel channel) {
-            if (draining || connections.size() >= settings.maxConnections()) {
+            LoopContext loop = loops.get(channel.eventLoop());
+            if (loop == null || draining || connections.size() >= settings.maxConnections()) {
                 channel.close();
                 return;
             }
             connections.add(channel);
-            ConnectionHandler handler = new ConnectionHandler(store, transport.blocking(), settings, stats, load);
-            channel.pipeline()
-                    .addLast(new IdleStateHandler(
-                            true, 0, settings.writeTimeout().toMillis(), 0, TimeUnit.MILLISECONDS))
-                    .addLast(new FirstBytes(handler))
-                    .addLast(new HttpServerCodec(new HttpDecoderConfig()
-                            .setMaxInitialLineLength(settings.maxHeadBytes())
-                            .setMaxHeaderSize(settings.maxHeadBytes())))
-                    .addLast(new FlowControlHandler())
-                    .addLast(handler);
-        }
-    }
-
-    /** Tells the connection that bytes came in, before they make up a request. */
-    private static final class FirstBytes extends ChannelInboundHandlerAdapter {
-        private final ConnectionHandler connection;
-
-        private FirstBytes(ConnectionHandler connection) {
-            this.connection = connection;
-        }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object bytes) {
-            connection.headBegins();
-            ctx.fireChannelRead(bytes);
+            channel.pipeline().addLast(new Connection(loop, channel));
         }
     }
 }

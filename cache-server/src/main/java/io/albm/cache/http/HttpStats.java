@@ -21,14 +21,21 @@ public final class HttpStats {
         cutResponses = counters.counter("http_cut_responses_total", "Streamed responses that were cut.");
     }
 
-    void count(int status, long bytes) {
+    void count(int status) {
         responses.increment();
-        bodyBytes.add(bytes);
         if (status >= 500) {
             serverErrors.increment();
         } else if (status >= 400) {
             clientErrors.increment();
         }
+    }
+
+    void addBody(long bytes) {
+        bodyBytes.add(bytes);
+    }
+
+    void cut() {
+        cutResponses.increment();
     }
 
     /** Responses begun, of every status. */

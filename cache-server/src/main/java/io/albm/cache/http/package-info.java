@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * HTTP/1.1 in front of the document store: GET and HEAD, conditional requests, single ranges, pipelining in order.
- * What a response says is decided by pure classes; {@code ConnectionHandler} moves it.
+ * A server of HTTP/1: connections on bytes, pipelining in order, limits and timeouts. What a request is answered with is
+ * said by a {@code RequestHandler}, the seam between this package and the engines.
  */
 @NullMarked
 package io.albm.cache.http;

@@ -14,14 +14,17 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Serves the regular files of a directory tree and nothing outside it. Symbolic links are followed while they stay
  * inside; the last component is opened without following, so that a link put in place between the check and the
- * opening is refused. Whoever may rename directories inside the tree while requests run is trusted.
+ * opening is refused. A document in another coding is the file beside it whose name ends with the coding's suffix
+ * ({@code a.css.gz}). Whoever may rename directories inside the tree while requests run is trusted.
  */
 public final class DirectorySource implements DocumentSource {
 
@@ -57,13 +60,13 @@ public final class DirectorySource implements DocumentSource {
 
     @Override
     public Version version(DocumentPath path) throws IOException {
-        return versionOf(locate(path), path);
+        return current(locate(path), path);
     }
 
     @Override
     public OpenDocument open(DocumentPath path) throws IOException {
         Path file = locate(path);
-        Version version = versionOf(file, path);
+        Version version = current(file, path);
         return new OpenFile(path, file, version, channel(file), direct);
     }
 
@@ -75,7 +78,8 @@ public final class DirectorySource implements DocumentSource {
 
     private Path locate(DocumentPath path) throws IOException {
         try {
-            Path file = root.resolve(path.value().substring(1)).toRealPath();
+            Path file = root.resolve(path.value().substring(1) + path.coding().suffix())
+                    .toRealPath();
             if (file.startsWith(root)) {
                 return file;
             }
@@ -85,6 +89,20 @@ public final class DirectorySource implements DocumentSource {
             throw translate(path, e);
         }
         throw new MissingDocumentException(path + " leads outside the directory");
+    }
+
+    /** A file in another coding counts only if it was made after the document last changed. */
+    private Version current(Path file, DocumentPath path) throws IOException {
+        if (path.coding() == Coding.IDENTITY) {
+            return versionOf(file, path);
+        }
+        DocumentPath plain = path.in(Coding.IDENTITY);
+        Instant changed = versionOf(locate(plain), plain).modified();
+        Version version = versionOf(file, path);
+        if (version.modified().isBefore(changed)) {
+            throw new MissingDocumentException(path + " is older than the document");
+        }
+        return version;
     }
 
     /** Too long a name, a file used as a directory and a loop of links all mean that there is no such document. */
@@ -121,7 +139,7 @@ public final class DirectorySource implements DocumentSource {
 
     private record OpenFile(
             DocumentPath path,
-            Path file,
+            Path place,
             Version version,
             FileChannel channel,
             @Nullable DirectReads direct) implements OpenDocument {
@@ -136,7 +154,7 @@ public final class DirectorySource implements DocumentSource {
                 }
                 done += read;
             }
-            checkUnchanged();
+            check();
         }
 
         private int readSome(ByteBuf into, long position, int bytes) throws IOException {
@@ -145,9 +163,15 @@ public final class DirectorySource implements DocumentSource {
                     : direct.read(channel, into, position, bytes);
         }
 
-        private void checkUnchanged() throws IOException {
+        @Override
+        public Optional<FileChannel> file() {
+            return direct == null ? Optional.of(channel) : Optional.empty();
+        }
+
+        @Override
+        public void check() throws IOException {
             try {
-                if (versionOf(file, path).equals(version)) {
+                if (versionOf(place, path).equals(version)) {
                     return;
                 }
             } catch (MissingDocumentException e) {

@@ -17,8 +17,9 @@ import java.util.HexFormat;
  * {@code %2e}.
  *
  * @param value for example {@code /a/index.html}
+ * @param coding the coding that the document is wanted in
  */
-public record DocumentPath(String value) {
+public record DocumentPath(String value, Coding coding) {
 
     private static final String INDEX = "index.html";
 
@@ -26,6 +27,16 @@ public record DocumentPath(String value) {
         if (!value.startsWith("/")) {
             throw new IllegalArgumentException("document path \"" + value + "\" does not start with \"/\"");
         }
+    }
+
+    /** A document as it is. */
+    public DocumentPath(String value) {
+        this(value, Coding.IDENTITY);
+    }
+
+    /** The same document in another coding. */
+    public DocumentPath in(Coding other) {
+        return other == coding ? this : new DocumentPath(value, other);
     }
 
     /**
@@ -131,6 +142,6 @@ public record DocumentPath(String value) {
 
     @Override
     public String toString() {
-        return value;
+        return coding == Coding.IDENTITY ? value : value + " in " + coding.token();
     }
 }

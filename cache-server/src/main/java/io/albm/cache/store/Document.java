@@ -12,16 +12,23 @@ import io.netty.util.ReferenceCounted;
 public final class Document extends AbstractReferenceCounted {
 
     private final Identity identity;
-    private final ByteBuf content;
+    private final int headBytes;
+    private final ByteBuf memory;
     private final MemoryLedger ledger;
 
     /** Which account its bytes are in; guarded by the ledger. */
     boolean resident;
 
-    /** Takes over {@code content}, whose bytes are entered in {@code ledger} as in transit. */
-    public Document(Identity identity, ByteBuf content, MemoryLedger ledger) {
+    /**
+     * Takes over {@code memory}, whose bytes are entered in {@code ledger} as in transit.
+     *
+     * @param headBytes how many bytes stand before the content, see {@link HeadEncoder}
+     * @param memory the head, and behind it the content
+     */
+    public Document(Identity identity, int headBytes, ByteBuf memory, MemoryLedger ledger) {
         this.identity = identity;
-        this.content = content;
+        this.headBytes = headBytes;
+        this.memory = memory;
         this.ledger = ledger;
     }
 
@@ -29,24 +36,38 @@ public final class Document extends AbstractReferenceCounted {
         return identity;
     }
 
-    /** The bytes, read-only by convention. Valid while a reference is held; take a duplicate to write it. */
-    public ByteBuf content() {
-        return content;
+    /**
+     * The head, and behind it the content; read-only by convention. Valid while a reference is held; take a duplicate or
+     * a slice to write it.
+     */
+    public ByteBuf memory() {
+        return memory;
     }
 
+    /** How many bytes stand before the content. */
+    public int headBytes() {
+        return headBytes;
+    }
+
+    /** The content alone: a view of {@link #memory}. */
+    public ByteBuf content() {
+        return memory.slice(headBytes, (int) identity.bytes());
+    }
+
+    /** Main memory that it takes. */
     long bytes() {
-        return identity.bytes();
+        return headBytes + identity.bytes();
     }
 
     @Override
     protected void deallocate() {
-        content.release();
+        memory.release();
         ledger.free(this);
     }
 
     @Override
     public ReferenceCounted touch(Object hint) {
-        content.touch(hint);
+        memory.touch(hint);
         return this;
     }
 }

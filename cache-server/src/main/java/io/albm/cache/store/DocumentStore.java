@@ -9,6 +9,7 @@ import io.albm.cache.source.DocumentSource;
 import io.albm.cache.source.MissingDocumentException;
 import io.albm.cache.source.OpenDocument;
 import io.albm.cache.source.Version;
+import io.albm.core.http.HeadWriter;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -88,6 +89,7 @@ public final class DocumentStore implements AutoCloseable {
     private final ResidentControl<DocumentPath> control;
 
     private final DocumentSource source;
+    private final HeadEncoder heads;
     private final StoreSettings settings;
     private final ByteBufAllocator allocator;
     private final MonotonicClock clock;
@@ -99,11 +101,13 @@ public final class DocumentStore implements AutoCloseable {
     private final StoreStats stats;
 
     /**
+     * @param heads words what stands before each document in memory
      * @param threads starts a thread that may block for each task it is given
      * @param wallClock the clock of the file system's times
      */
     public DocumentStore(
             DocumentSource source,
+            HeadEncoder heads,
             StoreSettings settings,
             StoreStats stats,
             Executor threads,
@@ -111,6 +115,7 @@ public final class DocumentStore implements AutoCloseable {
             MonotonicClock clock,
             Supplier<Instant> wallClock) {
         this.source = source;
+        this.heads = heads;
         this.settings = settings;
         this.stats = stats;
         this.allocator = allocator;
@@ -153,7 +158,7 @@ public final class DocumentStore implements AutoCloseable {
     private Outcome serve(DocumentPath path, CachedFile resident) {
         residents.served(path);
         resident.requests++;
-        countServed(resident.document.bytes(), 1);
+        countServed(resident.document.identity().bytes(), 1);
         return new Outcome.Found(retained(resident.document));
     }
 
@@ -213,7 +218,7 @@ public final class DocumentStore implements AutoCloseable {
 
     private void count(Outcome outcome, int requests) {
         switch (outcome) {
-            case Outcome.Found found -> countServed(found.document().bytes(), requests);
+            case Outcome.Found found -> countServed(found.document().identity().bytes(), requests);
             case Outcome.Large large -> {
                 countServed(large.document().identity().bytes(), requests);
                 countRead(large.document().identity().bytes(), requests);
@@ -300,11 +305,12 @@ public final class DocumentStore implements AutoCloseable {
             long lookedNanos = clock.nanoTime();
             Instant looked = wallClock.get();
             try (OpenDocument open = source.open(path)) {
-                long bytes = open.version().bytes();
+                int head = head(path, Identity.placeholder(open)).length();
+                long bytes = head + open.bytes();
                 if (bytes > ledger.bounds().largestKeptBytes() || !ledger.tryReserve(bytes)) {
                     return identify(path, open, looked);
                 }
-                Document document = readWhole(open, Math.toIntExact(bytes));
+                Document document = readWhole(path, open, head, Math.toIntExact(bytes));
                 boolean settled = open.version().isSettledAt(looked);
                 admit(path, new CachedFile(document, open.version(), settled, lookedNanos));
                 return new Outcome.Found(document);
@@ -316,23 +322,35 @@ public final class DocumentStore implements AutoCloseable {
         }
     }
 
-    /** Reads a whole document into memory that is entered in the ledger already. */
-    private Document readWhole(OpenDocument open, int bytes) throws IOException {
-        ByteBuf content = null;
+    private HeadWriter head(DocumentPath path, Identity identity) {
+        var head = new HeadWriter();
+        heads.encode(path, identity, head);
+        return head;
+    }
+
+    /** Reads a whole document into memory that is entered in the ledger already: so many bytes, head and all. */
+    private Document readWhole(DocumentPath path, OpenDocument open, int headBytes, int bytes) throws IOException {
+        ByteBuf memory = null;
         try {
-            content = allocator.directBuffer(bytes, bytes);
-            open.read(content, 0, bytes);
-            Identity.Builder identity = new Identity.Builder();
-            identity.add(content);
-            countRead(bytes, 1);
-            return new Document(identity.build(open.version()), content, ledger);
+            memory = allocator.directBuffer(bytes, bytes).writerIndex(headBytes);
+            open.read(memory, 0, bytes - headBytes);
+            Identity identity = identity(memory.slice(headBytes, bytes - headBytes), open);
+            memory.setBytes(0, head(path, identity).copy());
+            countRead(identity.bytes(), 1);
+            return new Document(identity, headBytes, memory, ledger);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            if (content != null) {
-                content.release();
+            if (memory != null) {
+                memory.release();
             }
             ledger.free(bytes);
             throw e;
         }
+    }
+
+    private static Identity identity(ByteBuf content, OpenDocument open) {
+        Identity.Builder identity = new Identity.Builder();
+        identity.add(content);
+        return identity.build(open);
     }
 
     private void admit(DocumentPath path, CachedFile newcomer) {
@@ -364,12 +382,12 @@ public final class DocumentStore implements AutoCloseable {
         Identity.Builder identity = new Identity.Builder();
         ByteBuf chunk = allocator.directBuffer(StoreSettings.CHUNK_BYTES, StoreSettings.CHUNK_BYTES);
         try {
-            long bytes = open.version().bytes();
+            long bytes = open.bytes();
             for (long position = 0; position < bytes; position += StoreSettings.CHUNK_BYTES) {
                 open.read(chunk.clear(), position, (int) Math.min(StoreSettings.CHUNK_BYTES, bytes - position));
                 identity.add(chunk);
             }
-            return identity.build(open.version());
+            return identity.build(open);
         } finally {
             chunk.release();
         }

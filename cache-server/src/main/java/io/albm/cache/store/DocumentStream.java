@@ -8,7 +8,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A document being streamed, chunk by chunk. Each chunk is checked against the file's version after it was read, so
@@ -62,6 +64,20 @@ public final class DocumentStream implements Closeable {
             ledger.free(bytes);
             throw e;
         }
+    }
+
+    /** The file that it is read from, if it is one: for the kernel to send. */
+    public Optional<FileChannel> file() {
+        return open.file();
+    }
+
+    /**
+     * Looks at it again.
+     *
+     * @throws ChangedDocumentException if it changed: the response must be cut
+     */
+    public void check() throws IOException {
+        open.check();
     }
 
     /** Gives the memory of a chunk back. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.store;
 
-import io.albm.cache.source.Version;
+import io.albm.cache.source.OpenDocument;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -21,6 +21,14 @@ public record Identity(long bytes, String etag, Instant modified) {
 
     private static final int TAG_BYTES = 16;
 
+    /** An identity as long as the document's own, before its content was read. */
+    static Identity placeholder(OpenDocument open) {
+        return new Identity(
+                open.bytes(),
+                '"' + "0".repeat(2 * TAG_BYTES) + '"',
+                open.version().modified());
+    }
+
     /** Collects the content of one version, piece by piece. */
     static final class Builder {
         private final MessageDigest digest = sha256();
@@ -31,9 +39,9 @@ public record Identity(long bytes, String etag, Instant modified) {
             }
         }
 
-        Identity build(Version version) {
+        Identity build(OpenDocument open) {
             String hex = HexFormat.of().formatHex(digest.digest(), 0, TAG_BYTES);
-            return new Identity(version.bytes(), '"' + hex + '"', version.modified());
+            return new Identity(open.bytes(), '"' + hex + '"', open.version().modified());
         }
 
         private static MessageDigest sha256() {

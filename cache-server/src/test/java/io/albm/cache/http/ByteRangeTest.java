@@ -3,6 +3,7 @@ package io.albm.cache.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,7 +24,24 @@ class ByteRangeTest {
         "bytes=0-99999999999999999999999, 0, 99"
     })
     void readsAPartThatTheDocumentHas(String header, long first, long last) {
-        assertThat(ByteRange.parse(header, 100)).isEqualTo(new ByteRange.Part(first, last));
+        assertThat(ByteRange.parse(header, 100)).isEqualTo(parts(new ByteRange.Part(first, last)));
+    }
+
+    private static ByteRange parts(ByteRange.Part... parts) {
+        return new ByteRange.Parts(List.of(parts));
+    }
+
+    @Test
+    void readsPartsInTheOrderAskedFor() {
+        assertThat(ByteRange.parse("bytes=50-59, 0-9 ,200-,-1", 100))
+                .isEqualTo(parts(new ByteRange.Part(50, 59), new ByteRange.Part(0, 9), new ByteRange.Part(99, 99)));
+    }
+
+    @Test
+    void ignoresMorePartsThanTheLimit() {
+        String many = "bytes=" + "0-0,".repeat(ByteRange.MOST_PARTS) + "2-2";
+        assertThat(ByteRange.parse(many, 100)).isEqualTo(new ByteRange.Whole());
+        assertThat(ByteRange.parse("bytes=" + ",".repeat(1_000_000), 100)).isEqualTo(new ByteRange.Whole());
     }
 
     @ParameterizedTest
@@ -41,7 +59,9 @@ class ByteRangeTest {
                 "bytes=-",
                 "bytes=a-b",
                 "bytes=6-5",
-                "bytes=1-2,4-5",
+                "bytes=1-2,2-5",
+                "bytes=0-,50-60",
+                "bytes=1-2,x",
                 "rows=1-2",
                 "bytes=+1-2",
                 "bytes=--1"

@@ -4,7 +4,10 @@ package io.albm.cache.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.cache.documents.DocumentHandler;
+import io.albm.cache.documents.DocumentHeads;
 import io.albm.cache.http.RawClient.Response;
+import io.albm.cache.source.CompressingSource;
 import io.albm.cache.source.DirectorySource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.StoreSettings;
@@ -13,18 +16,23 @@ import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.OrcaReport;
 import io.albm.core.time.MonotonicClock;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +53,7 @@ class HttpServerTest {
     private Transport transport;
     private DocumentStore store;
     private HttpServer server;
+    private boolean sendFiles;
 
     @BeforeEach
     void serveATree() throws Exception {
@@ -68,14 +77,21 @@ class HttpServerTest {
                 new StoreSettings(CAPACITY, "window-lru", 64, 8, 100, checkInterval, Duration.ofSeconds(5));
         StoreStats.Counters counters = (name, help, tags) -> new LongAdder();
         store = new DocumentStore(
-                new DirectorySource(root),
+                new CompressingSource(new DirectorySource(root), 2),
+                new DocumentHeads(),
                 bounds,
                 new StoreStats(counters),
                 transport.blocking(),
                 transport.allocator(),
                 MonotonicClock.system(),
                 Instant::now);
-        server = new HttpServer(new NodeAddress("127.0.0.1", 0), store, transport, settings, new HttpStats(counters));
+        server = new HttpServer(
+                new NodeAddress("127.0.0.1", 0),
+                () -> new DocumentHandler(
+                        store, transport.blocking(), new DocumentHandler.Settings(settings.writeTimeout(), sendFiles)),
+                transport,
+                settings,
+                new HttpStats(counters));
     }
 
     private void restart(HttpSettings settings) throws Exception {
@@ -191,6 +207,112 @@ class HttpServerTest {
     }
 
     @Test
+    void answersSeveralRangesInOneBody() throws IOException {
+        Response parts = get("/a.txt", "Range: bytes=7-,0-1");
+
+        assertThat(parts.status()).isEqualTo(206);
+        String boundary = String.valueOf(parts.header("etag")).replace("\"", "");
+        assertThat(parts.header("content-type")).isEqualTo("multipart/byteranges; boundary=" + boundary);
+        String type = "Content-Type: text/plain; charset=utf-8\r\n";
+        assertThat(parts.text())
+                .isEqualTo("\r\n--" + boundary + "\r\n" + type + "Content-Range: bytes 7-9/10\r\n\r\n789"
+                        + "\r\n--" + boundary + "\r\n" + type + "Content-Range: bytes 0-1/10\r\n\r\n01"
+                        + "\r\n--" + boundary + "--\r\n");
+        assertThat(get("/large.bin", "Range: bytes=0-0,5000000-5000009").text())
+                .contains("Content-Range: bytes 0-0/5242880", "Content-Range: bytes 5000000-5000009/5242880");
+        assertThat(get("/a.txt", "Range: bytes=0-5,3-").text()).isEqualTo("0123456789");
+    }
+
+    @Test
+    void servesTheCodingThatTheClientLikesBest() throws IOException {
+        String page = "<p>the same again</p>".repeat(200);
+        Files.writeString(root.resolve("page.html"), page);
+        Files.writeString(root.resolve("page.html.br"), "as if by brotli");
+        Response plain = get("/page.html");
+        Response gzip = get("/page.html", "Accept-Encoding: gzip");
+        Response brotli = get("/page.html", "Accept-Encoding: gzip, br, zstd");
+
+        assertThat(plain.text()).isEqualTo(page);
+        assertThat(plain.header("content-encoding")).isNull();
+        assertThat(gzip.header("content-encoding")).isEqualTo("gzip");
+        assertThat(new GZIPInputStream(new ByteArrayInputStream(gzip.body())).readAllBytes())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(page);
+        assertThat(brotli.text()).isEqualTo("as if by brotli");
+        assertThat(brotli.header("content-type")).isEqualTo("text/html; charset=utf-8");
+        assertThat(List.of(plain, gzip, brotli))
+                .extracting(response -> response.header("vary"))
+                .containsOnly("Accept-Encoding");
+        assertThat(List.of(plain, gzip, brotli))
+                .extracting(response -> response.header("etag"))
+                .doesNotHaveDuplicates();
+        assertThat(get("/page.html", "Accept-Encoding: gzip;q=0.2, identity").text())
+                .isEqualTo(page);
+        assertThat(get("/page.html", "Accept-Encoding: zstd, identity;q=0").status())
+                .isEqualTo(406);
+        assertThat(get("/page.html", "Accept-Encoding: gzip", "If-None-Match: " + gzip.header("etag"))
+                        .status())
+                .isEqualTo(304);
+        assertThat(get("/none.html", "Accept-Encoding: gzip, br").status()).isEqualTo(404);
+    }
+
+    @Test
+    void servesNoFileInAnotherCodingThatIsOlderThanItsDocument() throws IOException {
+        Files.writeString(root.resolve("page.html.br"), "of an older page");
+        Files.setLastModifiedTime(root.resolve("page.html.br"), FileTime.from(Instant.EPOCH));
+        Files.writeString(root.resolve("page.html"), "<p>new");
+
+        Response response = get("/page.html", "Accept-Encoding: br");
+
+        assertThat(response.text()).isEqualTo("<p>new");
+        assertThat(response.header("content-encoding")).isNull();
+    }
+
+    @Test
+    void answersAClientThatEndsItsSideFirst() throws IOException {
+        try (RawClient client = connect()) {
+            client.send("GET /large.bin HTTP/1.1\r\nHost: t\r\n\r\nGET /a.txt HTTP/1.1\r\nHost: t\r\n\r\n");
+            client.endOutput();
+
+            assertThat(client.receive(true).body()).isEqualTo(large);
+            assertThat(client.receive(true).text()).isEqualTo("0123456789");
+            assertThat(client.isAtEnd()).isTrue();
+        }
+    }
+
+    @Test
+    void servesOthersWhileClientsSendSlowly() throws IOException {
+        List<RawClient> slow = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            slow.add(connect());
+            slow.getLast().send(i % 2 == 0 ? "GET /a.t" : "GET /large.bin HTTP/1.1\r\nHost: t\r\n\r\n");
+        }
+
+        assertThat(get("/a.txt").text()).isEqualTo("0123456789");
+        assertThat(get("/dir/").text()).isEqualTo("<p>dir");
+        for (RawClient client : slow) {
+            client.close();
+        }
+    }
+
+    @Test
+    void holdsNoMoreThanItsBoundsForAClientThatFloodsAndReadsNothing() throws Exception {
+        try (RawClient client = connect()) {
+            String flood = "GET /a.txt HTTP/1.1\r\nHost: t\r\n\r\n".repeat(200);
+            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 100; i++) {
+                    sendAll(client, flood);
+                }
+            });
+            assertThat(get("/dir/").text()).isEqualTo("<p>dir");
+            for (int i = 0; i < 20_000; i++) {
+                assertThat(client.receive(true).status()).isEqualTo(200);
+            }
+            sending.join();
+        }
+    }
+
+    @Test
     void streamsADocumentTooLargeToCache() throws IOException {
         Response whole = get("/large.bin");
         assertThat(whole.body()).isEqualTo(large);
@@ -199,6 +321,23 @@ class HttpServerTest {
         assertThat(rest.status()).isEqualTo(206);
         assertThat(rest.body()).hasSize(large.length - 5_000_000).endsWith(large[large.length - 1]);
         assertThat(store.residents()).isZero();
+    }
+
+    @Test
+    void letsTheKernelSendALargeDocumentAndCutsItIfItChanges() throws Exception {
+        sendFiles = true;
+        restart(HttpSettings.DEFAULTS);
+        assertThat(get("/large.bin").body()).isEqualTo(large);
+        assertThat(get("/large.bin", "Range: bytes=100-4999999").body())
+                .isEqualTo(Arrays.copyOfRange(large, 100, 5_000_000));
+        Files.write(root.resolve("huge.bin"), new byte[32 << 20]);
+        try (RawClient client = connect()) {
+            client.request("GET", "/huge.bin");
+            await().until(() -> server.stats().responses() == 3);
+            Files.write(root.resolve("huge.bin"), new byte[] {1}, StandardOpenOption.APPEND);
+
+            assertThat(client.receive(true).body()).hasSizeLessThan(32 << 20);
+        }
     }
 
     @ParameterizedTest
@@ -310,16 +449,19 @@ class HttpServerTest {
 
     @Test
     void closesAConnectionWhoseHeadTricklesIn() throws Exception {
-        restart(new HttpSettings(100, 4, 8192, Duration.ofMillis(100), Duration.ofSeconds(60), Duration.ofSeconds(30)));
+        restart(new HttpSettings(
+                100, 4, 8192, Duration.ofMillis(100), Duration.ofSeconds(60), Duration.ofSeconds(30), 0));
         try (RawClient client = connect()) {
             client.send("GET /a.txt HTTP/1.1\r\nHost:");
+            assertThat(client.receive(true).status()).isEqualTo(408);
             assertThat(client.isAtEnd()).isTrue();
         }
     }
 
     @Test
     void closesAnIdleConnection() throws Exception {
-        restart(new HttpSettings(100, 4, 8192, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(30)));
+        restart(new HttpSettings(
+                100, 4, 8192, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(30), 0));
         try (RawClient client = connect()) {
             assertThat(client.get("/a.txt").status()).isEqualTo(200);
             assertThat(client.isAtEnd()).isTrue();
@@ -328,7 +470,8 @@ class HttpServerTest {
 
     @Test
     void closesAConnectionThatDoesNotTakeItsResponses() throws Exception {
-        restart(new HttpSettings(100, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200)));
+        restart(new HttpSettings(
+                100, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), 0));
         try (RawClient client = connect()) {
             for (int i = 0; i < 20; i++) {
                 client.request("GET", "/large.bin");
@@ -340,7 +483,8 @@ class HttpServerTest {
 
     @Test
     void closesConnectionsBeyondTheLimit() throws Exception {
-        restart(new HttpSettings(1, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(30)));
+        restart(new HttpSettings(
+                1, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(30), 0));
         try (RawClient first = connect()) {
             assertThat(first.get("/a.txt").status()).isEqualTo(200);
             try (RawClient second = connect()) {

@@ -69,6 +69,11 @@ final class RawClient implements Closeable {
         return new Response(status, headers, withBody && status != 304 ? in.readNBytes(length) : new byte[0]);
     }
 
+    /** Sends nothing more, and reads on. */
+    void endOutput() throws IOException {
+        socket.shutdownOutput();
+    }
+
     /** Whether the server has ended the connection and nothing more came. */
     boolean isAtEnd() throws IOException {
         return in.read() < 0;

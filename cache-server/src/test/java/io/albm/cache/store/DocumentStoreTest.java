@@ -59,6 +59,7 @@ class DocumentStoreTest {
                 new StoreSettings(capacity, policy, 64, readers, queued, Duration.ofSeconds(1), Duration.ofMillis(200));
         DocumentStore store = new DocumentStore(
                 source,
+                HeadEncoder.NONE,
                 settings,
                 new StoreStats((name, help, tags) -> new LongAdder()),
                 Thread::startVirtualThread,

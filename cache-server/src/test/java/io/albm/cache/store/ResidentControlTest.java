@@ -32,6 +32,7 @@ class ResidentControlTest {
                 new StoreSettings(CAPACITY, "lru", 64, 4, 100, Duration.ofHours(1), Duration.ofMillis(50));
         store = new DocumentStore(
                 source,
+                HeadEncoder.NONE,
                 settings,
                 new StoreStats((name, help, tags) -> new LongAdder()),
                 Thread::startVirtualThread,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.cache.http;
+package io.albm.cache.documents;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** Content types by file name extension. */
 final class ContentTypes {
@@ -42,7 +43,16 @@ final class ContentTypes {
             Map.entry("zip", "application/zip"),
             Map.entry("tar", "application/x-tar"));
 
+    private static final Set<String> COMPRESSIBLE = Set.of(
+            "application/json", "application/xml", "image/svg+xml", "application/wasm", "image/x-icon", "font/ttf");
+
     private ContentTypes() {}
+
+    /** Whether documents of such a name get much smaller by compression. */
+    static boolean isCompressible(String path) {
+        String type = of(path);
+        return type.startsWith("text/") || COMPRESSIBLE.contains(type);
+    }
 
     static String of(String path) {
         int dot = path.lastIndexOf('.');

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.http;
+
+import io.albm.core.http.HeadWriter;
+import io.albm.core.net.SendProgress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCounted;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What leaves a connection. Heads and small bodies of one event are copied one behind the other into one buffer, and leave
+ * in one system call however many requests they answer; a larger body goes out from where it is, beside the head.
+ *
+ * <p>Copying {@value #COPIED_BYTES} bytes costs less than what it saves: a second entry in Netty's queue, a promise to
+ * release the document with, and a gathering write. Confined to its event loop.
+ */
+final class Outbox {
+    private static final int COPIED_BYTES = 8 << 10;
+    private static final int GATHERED_BYTES = 16 << 10;
+    private static final int LINGER_SECONDS = 2;
+
+    private final DuplexChannel channel;
+    private final SendProgress progress;
+    private @Nullable ByteBuf gathered;
+    private boolean dirty;
+
+    Outbox(Channel channel) {
+        this.channel = (DuplexChannel) channel;
+        progress = new SendProgress(channel);
+    }
+
+    /** How the client takes it. */
+    SendProgress progress() {
+        return progress;
+    }
+
+    void bytes(HeadWriter head) {
+        head.appendTo(room(head.length()));
+    }
+
+    void bytes(byte[] bytes) {
+        room(bytes.length).writeBytes(bytes);
+    }
+
+    private ByteBuf room(int bytes) {
+        ByteBuf open = gathered;
+        if (open == null || open.writableBytes() < bytes) {
+            seal();
+            open = channel.alloc().directBuffer(Math.max(bytes, GATHERED_BYTES));
+            gathered = open;
+        }
+        return open;
+    }
+
+    /** Sends a part of memory that is not this connection's own; releases its owner when it was sent or copied. */
+    void shared(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        if (length <= COPIED_BYTES) {
+            room(length).writeBytes(memory, from, length);
+            owner.release();
+        } else {
+            seal();
+            dirty = true;
+            send(memory, from, length, owner);
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // memory that owns itself is nobody else's
+    private void send(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        if (owner == memory) {
+            channel.write(memory.setIndex(from, from + length), channel.voidPromise());
+        } else {
+            channel.write(memory.retainedSlice(from, length)).addListener(sent -> owner.release());
+        }
+    }
+
+    /** Sends a buffer or a part of a file, which is this connection's own. */
+    void piece(ReferenceCounted piece) {
+        if (piece instanceof ByteBuf bytes && bytes.readableBytes() <= COPIED_BYTES) {
+            room(bytes.readableBytes()).writeBytes(bytes);
+            bytes.release();
+        } else {
+            seal();
+            dirty = true;
+            channel.write(piece, channel.voidPromise());
+        }
+    }
+
+    private void seal() {
+        ByteBuf full = gathered;
+        if (full != null) {
+            gathered = null;
+            dirty = true;
+            channel.write(full, channel.voidPromise());
+        }
+    }
+
+    void flush() {
+        seal();
+        if (dirty) {
+            dirty = false;
+            channel.flush();
+        }
+    }
+
+    /** Closes after all that was written is sent. */
+    void closeWhenSent() {
+        flush();
+        if (progress.isDone()) {
+            channel.close();
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /**
+     * Closes our side after all that was written is sent, and the other one a while later: closing at once with unread
+     * bytes would reset the connection and take the last reply away from the client.
+     */
+    void closeInTwoSteps() {
+        seal();
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            channel.shutdownOutput();
+            var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        });
+    }
+
+    /** Forgets what was not sent. */
+    void discard() {
+        if (gathered != null) {
+            gathered.release();
+            gathered = null;
+        }
+    }
+}
