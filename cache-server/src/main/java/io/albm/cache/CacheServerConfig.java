@@ -28,7 +28,7 @@ final class CacheServerConfig {
     static final Key<Long> CAPACITY = Key.size(
             "capacity", 64 << 20, 0, 1024 * GIBIBYTE, "Main memory for cached documents; a hard bound of their bytes.");
     static final Key<String> POLICY = Key.choice(
-            "policy", "window-lru", EvictionPolicies.names(), "Which documents to evict when the memory is full.");
+            "policy", "window-aware", EvictionPolicies.names(), "Which documents to evict when the memory is full.");
     static final Key<Integer> WINDOW =
             Key.integer("window", 1024, 1, 1 << 20, "Waiting requests that the policy knows of; more run uncounted.");
     static final Key<Duration> CHECK_INTERVAL = Key.duration(

@@ -57,7 +57,7 @@ class CacheServerRoleTest {
             Member self = service.start();
 
             assertThat(self.attribute("host")).contains("rack-3");
-            assertThat(self.attribute("policy")).contains("window-lru");
+            assertThat(self.attribute("policy")).contains("window-aware");
             NodeAddress http = self.endpoint("http").orElseThrow();
             assertThat(get(http, "/a.txt")).isEqualTo("hello");
             assertThat(get(http, "/a.txt")).isEqualTo("hello");

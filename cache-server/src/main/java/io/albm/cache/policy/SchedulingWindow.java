@@ -36,6 +36,11 @@ public final class SchedulingWindow<K> {
             return arrival;
         }
 
+        /** Whether it was given back already. */
+        public boolean hasLeft() {
+            return left;
+        }
+
         /** Whether the window had room for it. */
         public boolean isCounted() {
             return counted;

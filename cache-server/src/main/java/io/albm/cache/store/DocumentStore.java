@@ -202,9 +202,13 @@ public final class DocumentStore implements AutoCloseable {
             if (all == null) {
                 throw new AssertionError("nobody waits for " + path);
             }
-            all.forEach(waiting -> residents.leaves(waiting.ticket));
+            leave(all);
             return all;
         }
+    }
+
+    private void leave(List<Waiting> all) {
+        all.stream().map(Waiting::ticket).filter(ticket -> !ticket.hasLeft()).forEach(residents::leaves);
     }
 
     /** Each waiter gets a reference, the last one this thread's own: nothing is held once all have let go. */
@@ -353,8 +357,10 @@ public final class DocumentStore implements AutoCloseable {
         return identity.build(open);
     }
 
+    /** The requests that this read answers leave the window first: they are no reason to keep the document. */
     private void admit(DocumentPath path, CachedFile newcomer) {
         synchronized (lock) {
+            leave(reading.getOrDefault(path, List.of()));
             residents.admit(path, newcomer);
         }
     }

@@ -128,6 +128,26 @@ class DocumentStoreTest {
     }
 
     @Test
+    void requestsThatAReadAnswersAreNoReasonToKeepItsDocument() {
+        DocumentStore store = store(100, "window-aware", 4, 100);
+        for (int request = 0; request < 100; request++) {
+            String path = "/small" + request % 10;
+            source.put(path, bytes("0123456789"));
+            text(store, path);
+        }
+        source.put("/large", new byte[100]);
+        source.gate = new CountDownLatch(1);
+        List<CompletableFuture<Outcome>> answers =
+                IntStream.range(0, 5).mapToObj(i -> ask(store, "/large")).toList();
+
+        source.gate.countDown();
+
+        answers.forEach(answer -> ((Outcome.Found) answer.join()).document().release());
+        assertThat(store.residents()).isEqualTo(10);
+        assertThat(store.stats().refusedAdmissions()).isEqualTo(1);
+    }
+
+    @Test
     void tellsAFailureToAllThatWaitAndForgetsIt() {
         source.put("/a", bytes("hello"));
         source.gate = new CountDownLatch(1);
@@ -302,7 +322,7 @@ class DocumentStoreTest {
         for (int i = 0; i < 60; i++) {
             source.put("/" + i, new byte[sizes.nextInt(3 << 20)]);
         }
-        DocumentStore store = store(capacity, seed % 2 == 0 ? "lru" : "window-lru", 8, 1000);
+        DocumentStore store = store(capacity, seed % 2 == 0 ? "lru" : "window-aware", 8, 1000);
         AtomicBoolean done = new AtomicBoolean();
         AtomicLong broken = new AtomicLong();
         Thread watcher = Thread.ofPlatform().start(() -> {
@@ -336,7 +356,7 @@ class DocumentStoreTest {
             switch (random.nextInt(3)) {
                 case 0 -> control.resize(random.nextLong(capacity));
                 case 1 -> control.purge(path -> random.nextInt(10) == 0);
-                default -> control.changePolicy(i % 2 == 0 ? "lru" : "window-lru");
+                default -> control.changePolicy(i % 2 == 0 ? "lru" : "window-aware");
             }
         }
     }
