@@ -2,7 +2,7 @@
 package io.albm.bench;
 
 import io.albm.bench.bounds.MemoryBench;
-import io.albm.bench.cache.CacheBench;
+import io.albm.bench.cache.CacheHitBench;
 import io.albm.bench.caching.ClusterCacheExperiment;
 import io.albm.bench.caching.WindowCacheExperiment;
 import io.albm.bench.calibrate.CalibrateCommand;
@@ -38,7 +38,7 @@ public final class BenchMain {
 
     private static CommandSpec benches() {
         CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
-        group.addSubcommand("cache", CommandSpec.forAnnotatedObject(new CacheBench()));
+        group.addSubcommand("cache-hit", CommandSpec.forAnnotatedObject(new CacheHitBench()));
         group.addSubcommand("cache-memory", CommandSpec.forAnnotatedObject(new MemoryBench()));
         group.addSubcommand("cache-serve", CommandSpec.forAnnotatedObject(new ServeBench()));
         group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));

@@ -13,8 +13,11 @@ import io.albm.core.cli.Commands;
 import io.albm.core.cli.ExitCode;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -29,16 +32,20 @@ class BenchMainTest {
     }
 
     @Test
-    void printsResultsAndTargetsAsOneObject() throws Exception {
-        assertThat(run("bench", "cache", "--quick", "--json")).isEqualTo(ExitCode.DONE);
+    void printsResultsAndTargetsAsOneObject(@TempDir Path temp) throws Exception {
+        Path trace = Files.writeString(temp.resolve("few.txt"), "0 a 5\n1 b 7\n2 a 5\n");
+
+        assertThat(run("bench", "cache-hit", "--quick", "--json", "--trace", trace.toString()))
+                .isEqualTo(ExitCode.FAILED);
 
         JsonNode report = new ObjectMapper().readTree(out.toString());
-        assertThat(report.get("results")).hasSize(4);
-        JsonNode result = report.get("results").get(0);
-        assertThat(result.get("name").asText()).isEqualTo("surge/window-lru/1%/w64/in-order");
-        assertThat(result.get("ratio").asDouble())
-                .isEqualTo(result.get("ours").asDouble() / result.get("peer").asDouble());
-        assertThat(report.get("targets").get(0).get("ok").asBoolean()).isTrue();
+        assertThat(report.findValuesAsText("name"))
+                .contains("window-aware/1%/w64/in-order", "window-aware/10%/w1024/hits-first")
+                .contains("few/lru/0.1%/w1/in-order", "surge/belady-size/5%/w400/in-order/bytes");
+        assertThat(report.get("targets")).hasSize(54);
+        JsonNode floor = report.get("targets").get(0);
+        assertThat(floor.get("name").asText()).isEqualTo("window-aware/1%/w64/in-order");
+        assertThat(floor.get("ok").asBoolean()).isFalse();
     }
 
     @Test

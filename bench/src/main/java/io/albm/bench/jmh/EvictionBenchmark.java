@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does one request cost a policy and its window, when half of the documents fit: arrival, service, and for a
- * miss one admission with its evictions?
+ * What does a hit, a miss, an eviction cost a policy and its window, with so many documents resident? And what does a
+ * request cost that is one of them, when popularity is skewed and half of the documents fit?
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -27,41 +27,83 @@ public class EvictionBenchmark {
 
     private static final int REQUESTS = 1 << 16;
 
-    @Param({"lru", "window-lru"})
+    @Param({"lru", "window-lru", "window-aware", "caffeine", "gdsf", "size"})
     public String kind = "";
 
-    @Param({"1000", "100000"})
+    @Param({"1000", "10000", "100000", "1000000"})
     public int documents;
 
-    private final Integer[] requests = new Integer[REQUESTS];
+    private final Integer[] skewed = new Integer[REQUESTS];
+    private final Integer[] even = new Integer[REQUESTS];
     private final SchedulingWindow<Integer> window = new SchedulingWindow<>(1024);
-    private EvictionPolicy<Integer> policy;
+    private EvictionPolicy<Integer> full;
+    private EvictionPolicy<Integer> roomy;
+    private EvictionPolicy<Integer> half;
     private int next;
+    private Integer victim = -1;
 
     @SuppressWarnings("NullAway.Init") // set up by JMH before every trial
     public EvictionBenchmark() {}
 
     @Setup
     public void fill() {
-        policy = EvictionPolicies.create(kind, new PolicyContext<>(documents / 2, window));
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < REQUESTS; i++) {
-            requests[i] = (int) (documents * Math.pow(random.nextDouble(), 3));
+            skewed[i] = (int) (documents * Math.pow(random.nextDouble(), 3));
+            even[i] = random.nextInt(documents);
         }
+        full = filled(documents);
+        roomy = filled(documents + 1);
+        half = EvictionPolicies.create(kind, new PolicyContext<>(documents / 2, window));
     }
 
-    @Benchmark
-    public boolean request() {
-        Integer document = requests[next++ & (REQUESTS - 1)];
+    private EvictionPolicy<Integer> filled(int capacity) {
+        EvictionPolicy<Integer> policy = EvictionPolicies.create(kind, new PolicyContext<>(capacity, window));
+        for (int document = 0; document < documents; document++) {
+            request(policy, document);
+        }
+        return policy;
+    }
+
+    private boolean request(EvictionPolicy<Integer> policy, Integer document) {
         SchedulingWindow.Ticket<Integer> ticket = window.enter(document);
         policy.arrived(document);
         boolean hit = policy.isResident(document);
+        window.leave(ticket);
         if (hit) {
             policy.served(document);
         } else {
-            policy.admit(document, 1, victim -> {});
+            policy.admit(document, 1, evicted -> {});
         }
-        window.leave(ticket);
         return hit;
+    }
+
+    /** A request for any of the residents. */
+    @Benchmark
+    public boolean hit() {
+        return request(full, even[next++ & (REQUESTS - 1)]);
+    }
+
+    /** A request for a new document, for which there is room; then it is dropped again. */
+    @Benchmark
+    public boolean miss() {
+        Integer document = documents + next++;
+        boolean hit = request(roomy, document);
+        roomy.remove(document);
+        return hit;
+    }
+
+    /** One victim for want of room; then it is read again. */
+    @Benchmark
+    public boolean eviction() {
+        full.resize(documents - 1, evicted -> victim = evicted);
+        full.resize(documents, evicted -> {});
+        return request(full, victim);
+    }
+
+    /** The mix. */
+    @Benchmark
+    public boolean request() {
+        return request(half, skewed[next++ & (REQUESTS - 1)]);
     }
 }

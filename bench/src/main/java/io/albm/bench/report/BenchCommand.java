@@ -29,11 +29,16 @@ public abstract class BenchCommand implements Callable<Integer> {
     /** Measures ours and the peer in one go. Progress goes to standard error. */
     protected abstract BenchReport measure(boolean shorter) throws Exception;
 
+    /** What of the report is shown as text: all, unless that is more than anybody reads. */
+    protected BenchReport shown(BenchReport report) {
+        return report;
+    }
+
     @Override
     public final Integer call() throws Exception {
         BenchReport report = measure(quick);
         PrintWriter out = spec.commandLine().getOut();
-        out.print(json ? Json.pretty(report) + "\n" : report.text(Ansi.stdout()));
+        out.print(json ? Json.pretty(report) + "\n" : shown(report).text(Ansi.stdout()));
         out.flush();
         return report.holds() ? ExitCode.DONE : ExitCode.FAILED;
     }
