@@ -32,8 +32,11 @@ record CacheServerProcess(ChildProcess process, NodeAddress http, NodeAddress ad
                 List.of("--port", "0", "--docs", documents.root().toString()));
         all.addAll(List.of("--direct-reads", "--check-interval", "1h"));
         all.addAll(options);
-        ChildProcess process = roles.start(disk.enter(), "cache-server", id, all);
-        return new CacheServerProcess(process, Roles.endpoint(process, "http"), Roles.endpoint(process, "admin"));
+        ChildProcess process = roles.start("cache-server", id, all);
+        var started =
+                new CacheServerProcess(process, Roles.endpoint(process, "http"), Roles.endpoint(process, "admin"));
+        disk.slow(process);
+        return started;
     }
 
     /** What its metrics say by now. */

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.caching;
 
+import io.albm.bench.process.ChildProcess;
 import io.albm.core.cgroup.NotPermittedException;
 import io.albm.core.cgroup.ThrottledGroup;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * The disk under the servers: the machine's own, whose reads the kernel holds to the rate of the paper's time. Servers of
- * which only one is asked at a time may share it. Where the kernel does not let us, the disk is as
- * fast as it is, and no figure says anything about the paper's.
+ * which only one is asked at a time may share it. Where the kernel does not let us, the disk is as fast as it is, and no
+ * figure says anything about the paper's.
  */
 final class SlowDisk implements AutoCloseable {
     /** As many files as a disk of the paper's time can read: seeks for the name and the content, and half a turn. */
@@ -57,14 +58,11 @@ final class SlowDisk implements AutoCloseable {
                 : "as fast as it is: this says nothing about servers that wait for their disk";
     }
 
-    /** A command that becomes the server behind it. */
-    List<String> enter() {
-        return group.map(slow -> List.of(
-                        "sh",
-                        "-c",
-                        "echo $$ > \"$0\" && exec \"$@\"",
-                        slow.members().toString()))
-                .orElse(List.of());
+    /** Slows the disk for a process that has started: a JVM that starts from a slow disk takes a minute. */
+    void slow(ChildProcess process) throws IOException {
+        if (isSlow()) {
+            Files.writeString(group.orElseThrow().members(), Long.toString(process.pid()));
+        }
     }
 
     /** Reads of the disk so far; 0 if nobody counts. */
