@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
-import io.albm.cache.documents.DocumentHandler;
-import io.albm.cache.documents.DocumentHeads;
 import io.albm.cache.http.HttpServer;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.http.HttpStats;
-import io.albm.cache.http.RequestHandler;
 import io.albm.cache.load.HostLoad;
 import io.albm.cache.load.LoadReporter;
-import io.albm.cache.source.CompressingSource;
-import io.albm.cache.source.DocumentSource;
-import io.albm.cache.store.DocumentStore;
-import io.albm.cache.store.StoreStats;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.live.LiveSettings;
 import io.albm.core.metrics.Metrics;
@@ -21,43 +14,34 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One cache server: a store over a source, with HTTP in front. */
+/** One cache server: an engine, with HTTP in front. */
 final class CacheServer implements RoleService {
 
     private static final Logger log = LoggerFactory.getLogger(CacheServer.class);
 
     private final RoleContext context;
     private final HttpSettings http;
-    private final DocumentStore store;
+    private final Engine engine;
     private final LiveSettings liveSettings;
     private @Nullable Subscription subscription;
     private @Nullable HttpServer server;
     private @Nullable LoadReporter load;
 
-    CacheServer(RoleContext context, DocumentSource source) {
+    CacheServer(RoleContext context, Engine engine) {
         this.context = context;
+        this.engine = engine;
         http = CacheServerConfig.http(context.configuration());
-        store = new DocumentStore(
-                new CompressingSource(source, Runtime.getRuntime().availableProcessors()),
-                new DocumentHeads(),
-                CacheServerConfig.store(context.configuration()),
-                new StoreStats(context.metrics()::counter),
-                context.transport().blocking(),
-                context.transport().allocator(),
-                context.clock(),
-                Instant::now);
         liveSettings = new LiveSettings(
                 new CacheSettings(
                         context.id(),
-                        store.control(),
-                        store.settings().capacityBytes(),
-                        store.settings().policy())::change,
+                        engine.control(),
+                        engine.settings().capacityBytes(),
+                        engine.settings().policy())::change,
                 context.transport().blocking(),
                 context.health(),
                 context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));
@@ -67,10 +51,10 @@ final class CacheServer implements RoleService {
     public Member start() throws Exception {
         NodeAddress address = context.bind(context.configuration().get(CacheServerConfig.PORT));
         HttpStats stats = new HttpStats(context.metrics()::counter);
-        HttpServer started = new HttpServer(address, this::handler, context.transport(), http, stats);
+        HttpServer started = new HttpServer(address, engine::handler, context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
-        new CacheRoutes(store.control(), store::memory, store.stats(), liveSettings, new Warming(store))
+        new CacheRoutes(engine.control(), engine::memory, engine.stats(), liveSettings, engine.warmer())
                 .serve(context.admin());
         subscription = context.cluster().configuration(CacheSettings.SCOPE).onChange(liveSettings::apply);
         if (context.configuration().get(CacheServerConfig.ORCA_HEADER)) {
@@ -80,13 +64,8 @@ final class CacheServer implements RoleService {
                 Map.of("http", started.address()),
                 Map.of(
                         "host", CacheServerConfig.host(context.configuration()),
-                        "capacity-bytes", Long.toString(store.settings().capacityBytes()),
-                        "policy", store.settings().policy()));
-    }
-
-    private RequestHandler handler() {
-        return new DocumentHandler(
-                store, context.transport().blocking(), CacheServerConfig.documents(context.configuration()));
+                        "capacity-bytes", Long.toString(engine.settings().capacityBytes()),
+                        "policy", engine.settings().policy()));
     }
 
     private void reportLoad(HttpServer started, HttpStats stats) {
@@ -102,29 +81,31 @@ final class CacheServer implements RoleService {
     }
 
     private void publish(Metrics metrics, HttpServer started) {
-        StoreStats stats = store.stats();
+        engine.publish(metrics);
         metrics.gauge(
                 "cache_object_hit_ratio",
                 "Share of requests that needed no read from the source, 0 to 1.",
-                stats::objectHitRatio);
+                engine.stats()::objectHitRatio);
         metrics.gauge(
                 "cache_byte_hit_ratio",
                 "Share of requested bytes that were not read from the source, 0 to 1.",
-                stats::byteHitRatio);
-        metrics.gauge("cache_window_requests", "Requests that wait for their document.", store::windowOccupancy);
-        metrics.gauge("cache_queued_reads", "Documents that wait for a reader.", store::queuedReads);
-        metrics.gauge("cache_documents", "Documents in main memory.", store::residents);
-        metrics.gauge("cache_resident_bytes", "Bytes of documents in main memory.", store::residentBytes);
+                engine.stats()::byteHitRatio);
+        metrics.gauge(
+                "cache_resident_bytes",
+                "Bytes kept in main memory.",
+                () -> engine.memory().resident());
         metrics.gauge(
                 "cache_capacity_bytes",
-                "Most bytes of documents in main memory.",
-                () -> store.memory().bounds().residentBytes());
+                "Most bytes kept in main memory.",
+                () -> engine.memory().bounds().residentBytes());
         metrics.gauge(
-                "cache_transit_bytes", "Bytes read, streamed, or evicted while they are sent.", store::transitBytes);
+                "cache_transit_bytes",
+                "Bytes read, streamed, or evicted while they are sent.",
+                () -> engine.memory().transit());
         metrics.gauge(
                 "cache_transit_limit_bytes",
                 "Most bytes read, streamed, or evicted while they are sent.",
-                () -> store.memory().bounds().transitBytes());
+                () -> engine.memory().bounds().transitBytes());
         metrics.gauge("http_connections", "Connections of clients.", started::connections);
     }
 
@@ -149,6 +130,6 @@ final class CacheServer implements RoleService {
         if (started != null) {
             started.close();
         }
-        store.close();
+        engine.close();
     }
 }

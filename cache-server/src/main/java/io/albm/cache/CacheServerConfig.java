@@ -24,7 +24,7 @@ final class CacheServerConfig {
 
     static final Key<Integer> PORT = Key.integer("port", 8101, 0, 65_535, "HTTP port; 0 takes any free one.");
     static final Key<Path> DOCS =
-            Key.path("docs", "www", "Directory of the documents to serve; nothing outside it is.");
+            Key.path("docs", "www", "Directory of the documents to serve; nothing outside it is. Or see 'origin'.");
     static final Key<Long> CAPACITY = Key.size(
             "capacity", 64 << 20, 0, 1024 * GIBIBYTE, "Main memory for cached documents; a hard bound of their bytes.");
     static final Key<String> POLICY = Key.choice(
@@ -86,6 +86,13 @@ final class CacheServerConfig {
                 ADMIN_PORT,
                 PORT,
                 DOCS,
+                OriginKeys.ORIGIN,
+                OriginKeys.CONNECTIONS,
+                OriginKeys.QUEUE,
+                OriginKeys.CONNECT_TIMEOUT,
+                OriginKeys.RESPONSE_TIMEOUT,
+                OriginKeys.IDLE_TIMEOUT,
+                OriginKeys.STALE_IF_ERROR,
                 CAPACITY,
                 POLICY,
                 WINDOW,

@@ -12,7 +12,7 @@ import io.albm.core.role.RoleService;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Serves a directory of documents from main memory. */
+/** Serves the documents of a directory, or the responses of an HTTP origin, from main memory. */
 public final class CacheServerRole implements RoleDefinition {
 
     @Override
@@ -27,7 +27,12 @@ public final class CacheServerRole implements RoleDefinition {
 
     @Override
     public RoleService create(RoleContext context) {
-        return new CacheServer(context, documents(context.configuration()));
+        Configuration configuration = context.configuration();
+        return new CacheServer(
+                context,
+                OriginKeys.isSet(configuration)
+                        ? new OriginEngine(context, OriginKeys.settings(configuration))
+                        : new DocumentEngine(context, documents(configuration)));
     }
 
     static DirectorySource documents(Configuration configuration) {

@@ -32,6 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CacheServerRoleTest {
 
@@ -104,6 +106,42 @@ class CacheServerRoleTest {
     @Test
     void announcesItsOwnIdAsHostUnlessTold() {
         assertThat(CacheServerConfig.host(configure(Map.of()))).isEqualTo("cache-7");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://127.0.0.1:1",
+                "127.0.0.1:80",
+                "http://127.0.0.1:80/path",
+                "http://127.0.0.1:80?q",
+                "http://",
+                "http://a b",
+                "http://127.0.0.1:99999",
+            })
+    void refusesAnOriginThatIsNoHttpAddress(String origin) {
+        assertThatThrownBy(() -> OriginKeys.settings(configure(Map.of("origin", origin))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("origin = '" + origin)
+                .hasMessageContaining("expected http://HOST:PORT");
+    }
+
+    @Test
+    void refusesADirectoryAndAnOriginAtOnce() {
+        assertThatThrownBy(() -> OriginKeys.settings(configure(Map.of("origin", "http://127.0.0.1:1", "docs", "www"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("docs = 'www'")
+                .hasMessageContaining("expected one of them");
+    }
+
+    @Test
+    void takesAnOriginByNameAndByAddress() {
+        assertThat(OriginKeys.settings(configure(Map.of("origin", "http://example.org")))
+                        .address())
+                .isEqualTo(new NodeAddress("example.org", 80));
+        assertThat(OriginKeys.settings(configure(Map.of("origin", "http://[::1]:8080/")))
+                        .address())
+                .isEqualTo(new NodeAddress("::1", 8080));
     }
 
     @Test

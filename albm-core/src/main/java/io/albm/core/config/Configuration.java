@@ -68,6 +68,11 @@ public final class Configuration {
         return key.parse(setting.value(), setting.origin());
     }
 
+    /** Whether somebody chose the value of a key, be it the one that is built in. */
+    public boolean isChosen(Key<?> key) {
+        return !origin(key).equals(BUILT_IN);
+    }
+
     /** Where the value of a key came from. */
     public String origin(Key<?> key) {
         return setting(key).origin();

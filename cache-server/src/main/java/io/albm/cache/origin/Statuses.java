@@ -12,6 +12,9 @@ final class Statuses {
     static final int NOT_MODIFIED = 304;
     static final int PRECONDITION_FAILED = 412;
     static final int RANGE_NOT_SATISFIABLE = 416;
+    /** From here on, the server failed. */
+    static final int ERRORS = 500;
+
     static final int BAD_GATEWAY = 502;
     static final int UNAVAILABLE = 503;
     static final int GATEWAY_TIMEOUT = 504;

@@ -28,21 +28,21 @@ enum Storability {
         return reason;
     }
 
-    static Storability of(String method, String target, Fields request, StoredHead response) {
+    static Storability of(CacheRequest request, StoredHead response) {
         Directives directives = response.policy().directives();
-        if (!method.equals("GET") && !isPostedFor(method, target, response)) {
+        if (!request.isGet() && !isPostedFor(request, response)) {
             return METHOD;
         }
         if (isForbiddenStatus(response)) {
             return STATUS;
         }
-        if (Directives.of(request.all("Cache-Control")).has("no-store") || isNoStore(directives)) {
+        if (request.isUnstored() || isNoStore(directives)) {
             return NO_STORE;
         }
         if (directives.isUnqualified("private")) {
             return PRIVATE;
         }
-        if (request.has("Authorization") && !response.policy().allowsAuthorized()) {
+        if (request.fields().has("Authorization") && !response.policy().allowsAuthorized()) {
             return AUTHORIZED;
         }
         if (Selection.of(response.reply().fields()).matchesNothing()) {
@@ -52,12 +52,12 @@ enum Storability {
     }
 
     /** A POST's answer serves later GETs if it says how long and that it is what they would get (RFC 9110, 9.3.3). */
-    private static boolean isPostedFor(String method, String target, StoredHead response) {
+    private static boolean isPostedFor(CacheRequest request, StoredHead response) {
         String location = response.reply().fields().only("Content-Location");
-        return method.equals("POST")
+        return request.method().equals("POST")
                 && response.freshness().basis() == Freshness.Basis.EXPLICIT
                 && location != null
-                && location.equals(target);
+                && request.resolved(location).equals(request.uri());
     }
 
     private static boolean isForbiddenStatus(StoredHead response) {

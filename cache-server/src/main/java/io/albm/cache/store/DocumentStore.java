@@ -158,7 +158,7 @@ public final class DocumentStore implements AutoCloseable {
     private Outcome serve(DocumentPath path, CachedFile resident) {
         residents.served(path);
         resident.requests++;
-        countServed(resident.document.identity().bytes(), 1);
+        stats.countServed(resident.document.identity().bytes(), 1);
         return new Outcome.Found(retained(resident.document));
     }
 
@@ -222,26 +222,17 @@ public final class DocumentStore implements AutoCloseable {
 
     private void count(Outcome outcome, int requests) {
         switch (outcome) {
-            case Outcome.Found found -> countServed(found.document().identity().bytes(), requests);
+            case Outcome.Found found ->
+                stats.countServed(found.document().identity().bytes(), requests);
             case Outcome.Large large -> {
-                countServed(large.document().identity().bytes(), requests);
-                countRead(large.document().identity().bytes(), requests);
+                stats.countServed(large.document().identity().bytes(), requests);
+                stats.countRead(large.document().identity().bytes(), requests);
             }
             case Outcome.Busy busy -> stats.busy.add(requests);
             case Outcome.Failed failed -> stats.failures.add(requests);
             case Outcome.Missing missing -> {}
             case Outcome.IsDirectory directory -> {}
         }
-    }
-
-    private void countServed(long bytes, int requests) {
-        stats.requests.add(requests);
-        stats.requestedBytes.add(bytes * requests);
-    }
-
-    private void countRead(long bytes, int times) {
-        stats.reads.add(times);
-        stats.readBytes.add(bytes * times);
     }
 
     /** The document, with a reference for the caller: the resident one if its file is unchanged, else a new reading. */
@@ -340,7 +331,7 @@ public final class DocumentStore implements AutoCloseable {
             open.read(memory, 0, bytes - headBytes);
             Identity identity = identity(memory.slice(headBytes, bytes - headBytes), open);
             memory.setBytes(0, head(path, identity).copy());
-            countRead(identity.bytes(), 1);
+            stats.countRead(identity.bytes(), 1);
             return new Document(identity, headBytes, memory, ledger);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (memory != null) {

@@ -54,6 +54,18 @@ public final class StoreStats {
                 cause);
     }
 
+    /** Counts requests answered with a document, or part of it. */
+    public void countServed(long bytes, int times) {
+        requests.add(times);
+        requestedBytes.add(bytes * times);
+    }
+
+    /** Counts readings of a document from the source. */
+    public void countRead(long bytes, int times) {
+        reads.add(times);
+        readBytes.add(bytes * times);
+    }
+
     /** Requests answered with a document. */
     public long requests() {
         return requests.sum();

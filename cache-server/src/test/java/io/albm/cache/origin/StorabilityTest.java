@@ -13,7 +13,8 @@ class StorabilityTest {
 
     private static Storability of(String method, String request, int status, String response) {
         return Storability.of(
-                method, "/a", fields(request), StoredHead.of(new Reply(status, "", fields(response)), NOW, NOW));
+                new CacheRequest(method, "host", "/a", fields(request), false),
+                StoredHead.of(new Reply(status, "", fields(response)), NOW, NOW));
     }
 
     @ParameterizedTest
@@ -41,6 +42,9 @@ class StorabilityTest {
                 "Cache-Control: max-age=60 ;; Set-Cookie: a=b                  | STORED",
                 "CDN-Cache-Control: max-age=60 ;; Cache-Control: no-store      | STORED",
                 "CDN-Cache-Control: no-store ;; Cache-Control: max-age=60      | NO_STORE",
+                "Surrogate-Control: max-age=60 ;; Cache-Control: no-store      | STORED",
+                "Surrogate-Control: no-store;other ;; Cache-Control: max-age=60 | STORED",
+                "Surrogate-Control: no-store ;; Cache-Control: max-age=60      | NO_STORE",
             })
     void judgesAnOrdinaryResponse(String response, Storability verdict) {
         assertThat(of("GET", "", 200, response)).isEqualTo(verdict);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import io.albm.cache.http.RequestHandler;
+import io.albm.cache.store.MemoryLedger;
+import io.albm.cache.store.ResidentControl;
+import io.albm.cache.store.StoreSettings;
+import io.albm.cache.store.StoreStats;
+import io.albm.core.metrics.Metrics;
+
+/** What stands behind HTTP: what replies are made of, in main memory and beyond it. Thread-safe. */
+interface Engine extends AutoCloseable {
+
+    /** A handler for one event loop. */
+    RequestHandler handler();
+
+    /** How it was started. */
+    StoreSettings settings();
+
+    StoreStats stats();
+
+    ResidentControl<?> control();
+
+    /** The books of the memory, of one moment. */
+    MemoryLedger.Balance memory();
+
+    /** Reads what operators want in main memory. */
+    CacheRoutes.Warmer warmer();
+
+    /** Registers what it has beyond what all engines have. */
+    void publish(Metrics metrics);
+
+    /** Lets go of what is kept; bytes of responses under way stay until these end. */
+    @Override
+    void close();
+}

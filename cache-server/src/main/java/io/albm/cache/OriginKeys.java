@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache;
+
+import io.albm.cache.origin.OriginSettings;
+import io.albm.core.config.ConfigException;
+import io.albm.core.config.Configuration;
+import io.albm.core.config.Key;
+import io.albm.core.node.NodeAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.Duration;
+
+/** The cache server's keys for an HTTP origin. */
+final class OriginKeys {
+
+    private static final int HTTP_PORT = 80;
+
+    static final Key<String> ORIGIN = Key.text(
+            "origin", "", "HTTP origin to cache, http://HOST:PORT, instead of 'docs'; a shared cache by RFC 9111.");
+    static final Key<Integer> CONNECTIONS =
+            Key.integer("origin-connections", 64, 1, 65_535, "Connections to the origin, of each event loop.");
+    static final Key<Integer> QUEUE = Key.integer(
+            "origin-queue",
+            1024,
+            0,
+            1 << 20,
+            "Requests of each event loop that may wait for a connection to the origin; one more gets 503.");
+    static final Key<Duration> CONNECT_TIMEOUT =
+            timeout("origin-connect-timeout", Duration.ofSeconds(2), "Until the origin has taken a connection.");
+    static final Key<Duration> RESPONSE_TIMEOUT = timeout(
+            "origin-response-timeout",
+            Duration.ofSeconds(30),
+            "Until the origin answers, between the bytes of an answer, and for a free connection; then 504.");
+    static final Key<Duration> IDLE_TIMEOUT = timeout(
+            "origin-idle-timeout",
+            Duration.ofSeconds(4),
+            "How long an unused connection to the origin is kept; less than the origin keeps it.");
+    static final Key<Duration> STALE_IF_ERROR = Key.duration(
+            "origin-stale-if-error",
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ofDays(30),
+            "How long a stale response stands in for an origin that fails and did not forbid or permit it itself.");
+
+    private OriginKeys() {}
+
+    private static Key<Duration> timeout(String name, Duration defaultValue, String doc) {
+        return Key.duration(name, defaultValue, Duration.ofMillis(10), Duration.ofHours(1), doc);
+    }
+
+    /** Whether the source is an origin. */
+    static boolean isSet(Configuration configuration) {
+        return !configuration.get(ORIGIN).isEmpty();
+    }
+
+    static OriginSettings settings(Configuration configuration) {
+        if (configuration.isChosen(CacheServerConfig.DOCS)) {
+            throw new ConfigException("docs = '%s' (%s) and origin = '%s' (%s): expected one of them"
+                    .formatted(
+                            configuration.get(CacheServerConfig.DOCS),
+                            configuration.origin(CacheServerConfig.DOCS),
+                            configuration.get(ORIGIN),
+                            configuration.origin(ORIGIN)));
+        }
+        return new OriginSettings(
+                address(configuration),
+                configuration.get(CONNECTIONS),
+                configuration.get(QUEUE),
+                configuration.get(CONNECT_TIMEOUT),
+                configuration.get(RESPONSE_TIMEOUT),
+                configuration.get(IDLE_TIMEOUT),
+                configuration.get(STALE_IF_ERROR));
+    }
+
+    private static NodeAddress address(Configuration configuration) {
+        String text = configuration.get(ORIGIN);
+        try {
+            URI uri = new URI(text);
+            String path = uri.getRawPath();
+            boolean bare = (path == null || path.isEmpty() || path.equals("/"))
+                    && uri.getRawQuery() == null
+                    && uri.getRawFragment() == null
+                    && uri.getRawUserInfo() == null;
+            if ("http".equalsIgnoreCase(uri.getScheme()) && uri.getHost() != null && bare) {
+                String host = uri.getHost().replaceAll("[\\[\\]]", "");
+                return new NodeAddress(host, uri.getPort() < 0 ? HTTP_PORT : uri.getPort());
+            }
+            throw refused(configuration);
+        } catch (URISyntaxException | IllegalArgumentException e) {
+            throw refused(configuration);
+        }
+    }
+
+    private static ConfigException refused(Configuration configuration) {
+        return new ConfigException("origin = '%s' (%s): expected http://HOST:PORT, without a path"
+                .formatted(configuration.get(ORIGIN), configuration.origin(ORIGIN)));
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.core.http.Framing;
+import io.albm.core.http.RequestHead;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A request as a cache sees it.
+ *
+ * @param authority host and port that it is for, in lower case
+ * @param target path and query, or an asterisk
+ * @param fields a view or a copy, see {@link #kept}
+ * @param hasBody whether a body follows the head
+ */
+record CacheRequest(String method, String authority, String target, Fields fields, boolean hasBody) {
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+    private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*");
+    private static final Set<String> OWN_WAY = Set.of("Range", "If-Match", "If-Unmodified-Since", "If-Range");
+
+    /**
+     * A request that came in; valid for as long as its head is.
+     *
+     * @param origin what it is for if it names no host
+     */
+    static CacheRequest of(RequestHead head, String origin) {
+        Fields fields = new HeadFields(head);
+        String whole = head.text(head.targetStart(), head.targetEnd());
+        String authority =
+                head.isAbsolute() ? head.text(head.authorityStart(), head.authorityEnd()) : fields.first("Host");
+        String target = head.isAbsolute() ? head.text(head.authorityEnd(), head.targetEnd()) : whole;
+        return new CacheRequest(
+                head.text(head.methodStart(), head.targetStart() - 1),
+                (authority == null ? origin : authority).toLowerCase(Locale.ROOT),
+                target.startsWith("/") || target.equals("*") ? target : "/" + target,
+                fields,
+                head.framing() != Framing.NONE);
+    }
+
+    /** The same, valid for good. */
+    CacheRequest kept() {
+        return fields instanceof FieldList
+                ? this
+                : new CacheRequest(method, authority, target, FieldList.copyOf(fields), hasBody);
+    }
+
+    /** A request for the same with GET, from a kept one. */
+    CacheRequest asGet() {
+        return new CacheRequest("GET", authority, target, fields, false);
+    }
+
+    /** What it names, whatever its method: where responses to GET are stored. */
+    String uri() {
+        return authority + target;
+    }
+
+    boolean isGet() {
+        return method.equals("GET");
+    }
+
+    boolean isHead() {
+        return method.equals("HEAD");
+    }
+
+    /** Whether a stored response may answer it. */
+    boolean mayBeAnswered() {
+        return (isGet() || isHead()) && !hasBody;
+    }
+
+    /** Whether it changes nothing at the origin. What an unknown method does is not known. */
+    boolean isSafe() {
+        return SAFE.contains(method);
+    }
+
+    /** Whether sending it twice does no more than sending it once; of an unknown method that is not known. */
+    boolean isIdempotent() {
+        return isSafe() || method.equals("PUT") || method.equals("DELETE");
+    }
+
+    /** Whether the answer that others wait for would do for it too, if it can be stored. */
+    boolean mayShare() {
+        return isGet() && OWN_WAY.stream().noneMatch(fields::has) && !fields.has("Authorization") && !isUnstored();
+    }
+
+    /** Whether only the origin can judge its conditions (RFC 9111, section 4.3.2). */
+    boolean needsOrigin() {
+        return fields.has("If-Match") || fields.has("If-Unmodified-Since");
+    }
+
+    boolean isUnstored() {
+        return Directives.of(fields.all("Cache-Control")).has("no-store");
+    }
+
+    /** What a {@code Location} or {@code Content-Location} names, if it is on the same host; otherwise empty. */
+    String resolved(String reference) {
+        if (reference.startsWith("//")) {
+            return onSameHost(reference.substring(2));
+        }
+        int scheme = reference.indexOf("://");
+        if (scheme > 0 && SCHEME.matcher(reference.substring(0, scheme)).matches()) {
+            return onSameHost(reference.substring(scheme + 3));
+        }
+        if (reference.startsWith("/")) {
+            return authority + withoutFragment(reference);
+        }
+        String path = target.indexOf('?') < 0 ? target : target.substring(0, target.indexOf('?'));
+        return authority + path.substring(0, path.lastIndexOf('/') + 1) + withoutFragment(reference);
+    }
+
+    private String onSameHost(String rest) {
+        int slash = rest.indexOf('/');
+        String host = slash < 0 ? rest : rest.substring(0, slash);
+        String path = slash < 0 ? "/" : rest.substring(slash);
+        return host.equalsIgnoreCase(authority) ? authority + withoutFragment(path) : "";
+    }
+
+    private static String withoutFragment(String reference) {
+        int hash = reference.indexOf('#');
+        return hash < 0 ? reference : reference.substring(0, hash);
+    }
+}

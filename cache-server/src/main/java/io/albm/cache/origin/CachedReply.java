@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.http.ByteRange;
+import io.albm.cache.http.Exchange;
+import io.albm.core.http.Framing;
+import io.albm.core.http.HeadWriter;
+import io.netty.buffer.Unpooled;
+import java.time.Instant;
+
+/** Sends stored responses. */
+final class CachedReply {
+
+    private CachedReply() {}
+
+    /**
+     * Answers with what the request asks of a stored response.
+     *
+     * @param response a reference, which this takes over
+     * @param cacheStatus how it came about, see {@link CacheStatus}
+     */
+    static void send(
+            Exchange exchange, CacheRequest request, CachedResponse response, String cacheStatus, Instant now) {
+        StoredHead head = response.head();
+        int bytes = response.bodyBytes();
+        HeadWriter to = exchange.newHead();
+        switch (Presented.of(request, head, bytes, now)) {
+            case Presented.Whole whole -> {
+                ReplyLines.status(to, head.reply().status(), head.reply().reason());
+                response.writeLines(to);
+                moment(to, head, cacheStatus, now);
+                body(exchange, to, response);
+            }
+            case Presented.Part(ByteRange.Part part) -> {
+                ReplyLines.status(to, Statuses.PARTIAL_CONTENT, "Partial Content");
+                response.writeLines(to);
+                moment(to, head, cacheStatus, now);
+                ReplyLines.line(to, "Content-Range", "bytes " + part.first() + "-" + part.last() + "/" + bytes);
+                ReplyLines.length(to, part.bytes());
+                exchange.replyShared(
+                        Statuses.PARTIAL_CONTENT,
+                        response.memory(),
+                        response.bodyStart() + (int) part.first(),
+                        (int) part.bytes(),
+                        response.document());
+            }
+            case Presented.NotModified same -> {
+                notModified(to, head, cacheStatus, now);
+                withoutBody(exchange, Statuses.NOT_MODIFIED);
+                response.release();
+            }
+            case Presented.Unsatisfiable none -> {
+                ReplyLines.status(to, Statuses.RANGE_NOT_SATISFIABLE, "Range Not Satisfiable");
+                to.put(exchange.dateLine());
+                ReplyLines.line(to, "Content-Range", "bytes */" + bytes);
+                ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
+                ReplyLines.length(to, 0);
+                exchange.reply(Statuses.RANGE_NOT_SATISFIABLE, Unpooled.EMPTY_BUFFER);
+                response.release();
+            }
+        }
+    }
+
+    static void notModified(HeadWriter to, StoredHead head, String cacheStatus, Instant now) {
+        ReplyLines.status(to, Statuses.NOT_MODIFIED, "Not Modified");
+        ReplyLines.notModified(to, head.reply());
+        moment(to, head, cacheStatus, now);
+    }
+
+    static void withoutBody(Exchange exchange, int status) {
+        exchange.begin(status, Framing.NONE);
+        exchange.end();
+    }
+
+    private static void moment(HeadWriter to, StoredHead head, String cacheStatus, Instant now) {
+        to.put("Age: ").put(head.freshness().age(now).toSeconds()).crlf();
+        ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
+    }
+
+    private static void body(Exchange exchange, HeadWriter to, CachedResponse response) {
+        int status = response.head().reply().status();
+        if (status == Statuses.NO_CONTENT) {
+            withoutBody(exchange, status);
+            response.release();
+        } else {
+            ReplyLines.length(to, response.bodyBytes());
+            exchange.replyShared(
+                    status, response.memory(), response.bodyStart(), response.bodyBytes(), response.document());
+        }
+    }
+}

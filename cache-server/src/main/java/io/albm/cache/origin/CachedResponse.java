@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.store.Document;
+import io.albm.cache.store.Resident;
+import io.albm.core.http.HeadWriter;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A whole response in main memory: its field lines as they are sent, and behind them its body, in one buffer. A validation
+ * replaces what is known of it and its lines, which from then on stand on the heap; its bytes never change.
+ */
+final class CachedResponse implements Resident {
+
+    /** What is known of it now, in one piece. */
+    private sealed interface Lines {
+        StoredHead head();
+
+        record AsStored(StoredHead head) implements Lines {}
+
+        @SuppressWarnings("ArrayRecordComponent") // never compared
+        record Validated(StoredHead head, byte[] text) implements Lines {}
+    }
+
+    private final ResponseKey key;
+    private final Selection selection;
+    private final Document document;
+    private volatile Lines lines;
+
+    private long requests;
+
+    /** Whether it may answer nothing any more, though its memory could not be given back yet; guarded by the cache. */
+    boolean outdated;
+
+    /**
+     * @param document the lines of {@code head}, see {@link ReplyLines#stored}, and behind them the body
+     */
+    CachedResponse(ResponseKey key, Selection selection, StoredHead head, Document document) {
+        this.key = key;
+        this.selection = selection;
+        this.document = document;
+        lines = new Lines.AsStored(head);
+    }
+
+    ResponseKey key() {
+        return key;
+    }
+
+    Selection selection() {
+        return selection;
+    }
+
+    @Override
+    public Document document() {
+        return document;
+    }
+
+    @Override
+    public long requests() {
+        return requests;
+    }
+
+    /** It answered a request; to be told under the cache's lock. */
+    void served() {
+        requests++;
+    }
+
+    /** Main memory that it takes. */
+    long bytes() {
+        return document.headBytes() + document.identity().bytes();
+    }
+
+    int bodyBytes() {
+        return (int) document.identity().bytes();
+    }
+
+    ByteBuf memory() {
+        return document.memory();
+    }
+
+    /** Where in {@link #memory} the body begins. */
+    int bodyStart() {
+        return document.headBytes();
+    }
+
+    StoredHead head() {
+        return lines.head();
+    }
+
+    void validated(StoredHead head) {
+        HeadWriter writer = new HeadWriter();
+        ReplyLines.stored(writer, head.reply());
+        lines = new Lines.Validated(head, writer.copy().array());
+    }
+
+    /** Writes its field lines. */
+    void writeLines(HeadWriter to) {
+        switch (lines) {
+            case Lines.AsStored asStored -> to.put(document.memory(), 0, document.headBytes());
+            case Lines.Validated validated -> to.put(validated.text());
+        }
+    }
+
+    /** One more holder of its bytes. */
+    CachedResponse retained() {
+        document.retain();
+        return this;
+    }
+
+    void release() {
+        document.release();
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.policy.SchedulingWindow;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One request under way to the origin, and who waits for its response. Guarded by the cache's lock. */
+final class Flight {
+
+    /** What one that waits is told; called exactly once, on whatever thread the flight ended. */
+    interface Follower {
+
+        /** The response, of which the receiver holds a reference. */
+        void landed(CachedResponse response);
+
+        /** The response is nobody else's: each has to ask for its own. */
+        void dispersed();
+
+        void failed(UpstreamFailure failure);
+    }
+
+    record Waiting(SchedulingWindow.Ticket<ResponseKey> ticket, Follower follower) {}
+
+    private final ResponseKey key;
+    private final SchedulingWindow.Ticket<ResponseKey> ticket;
+    private final List<Waiting> followers = new ArrayList<>(0);
+
+    /** Whether its followers were told. */
+    boolean over;
+
+    /** Whether an unsafe request has made void what the origin may be sending. */
+    boolean outdated;
+
+    /** @param ticket of the request that is under way */
+    Flight(ResponseKey key, SchedulingWindow.Ticket<ResponseKey> ticket) {
+        this.key = key;
+        this.ticket = ticket;
+    }
+
+    ResponseKey key() {
+        return key;
+    }
+
+    SchedulingWindow.Ticket<ResponseKey> ticket() {
+        return ticket;
+    }
+
+    List<Waiting> followers() {
+        return followers;
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.http.RequestHandler;
+import io.albm.cache.store.MemoryLedger;
+import io.albm.cache.store.ResidentControl;
+import io.albm.cache.store.StoreSettings;
+import io.albm.cache.store.StoreStats;
+import io.albm.core.net.Transport;
+import io.albm.core.time.MonotonicClock;
+import java.time.InstantSource;
+
+/**
+ * A shared cache by RFC 9111 in front of one HTTP origin: what all event loops have in common. Give {@link #handler} to an
+ * HTTP server. Thread-safe.
+ */
+public final class OriginCache implements AutoCloseable {
+
+    private final OriginSettings settings;
+    private final OriginStats stats;
+    private final Transport transport;
+    private final MonotonicClock monotonic;
+    private final InstantSource clock;
+    private final ResponseCache cache;
+
+    /**
+     * @param store bounds of memory and window; what it says of readers and files does not apply
+     * @param clock the time that dates and ages are compared with
+     */
+    public OriginCache(
+            OriginSettings settings,
+            StoreSettings store,
+            StoreStats storeStats,
+            OriginStats stats,
+            Transport transport,
+            MonotonicClock monotonic,
+            InstantSource clock) {
+        this.settings = settings;
+        this.stats = stats;
+        this.transport = transport;
+        this.monotonic = monotonic;
+        this.clock = clock;
+        cache = new ResponseCache(store, storeStats, stats);
+    }
+
+    /** A handler for one event loop. */
+    public RequestHandler handler() {
+        return new OriginHandler(cache, settings, stats, transport, monotonic, clock);
+    }
+
+    public OriginSettings settings() {
+        return settings;
+    }
+
+    public OriginStats stats() {
+        return stats;
+    }
+
+    /** Responses in main memory. */
+    public int responses() {
+        return cache.size();
+    }
+
+    /** Requests that wait for a response, as the policy knows them. */
+    public int windowOccupancy() {
+        return cache.windowOccupancy();
+    }
+
+    /** For operators: capacity, policy, purge, and what is kept. */
+    public ResidentControl<ResponseKey> control() {
+        return cache.control();
+    }
+
+    /** The books of the memory, of one moment. */
+    public MemoryLedger.Balance memory() {
+        return cache.balance();
+    }
+
+    /** Lets go of all responses; those being sent stay until they are. */
+    @Override
+    public void close() {
+        cache.close();
+    }
+}

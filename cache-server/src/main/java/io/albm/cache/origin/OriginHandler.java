@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.http.Exchange;
+import io.albm.cache.http.RequestHandler;
+import io.albm.core.http.Method;
+import io.albm.core.net.Transport;
+import io.albm.core.time.MonotonicClock;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.EventLoop;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the requests of one event loop from the cache, and asks the origin for what it cannot. A hit is answered within
+ * the call. Confined to its event loop, but for what {@link Flight}s tell those who wait.
+ */
+final class OriginHandler implements RequestHandler {
+
+    private static final int METHOD_NOT_ALLOWED = 405;
+
+    private final ResponseCache cache;
+    private final OriginSettings settings;
+    private final OriginStats stats;
+    private final Transport transport;
+    private final MonotonicClock monotonic;
+    private final InstantSource clock;
+    private final String authority;
+    private @Nullable UpstreamPool pool;
+
+    OriginHandler(
+            ResponseCache cache,
+            OriginSettings settings,
+            OriginStats stats,
+            Transport transport,
+            MonotonicClock monotonic,
+            InstantSource clock) {
+        this.cache = cache;
+        this.settings = settings;
+        this.stats = stats;
+        this.transport = transport;
+        this.monotonic = monotonic;
+        this.clock = clock;
+        authority = settings.address().toString();
+    }
+
+    ResponseCache cache() {
+        return cache;
+    }
+
+    OriginSettings settings() {
+        return settings;
+    }
+
+    OriginStats stats() {
+        return stats;
+    }
+
+    InstantSource clock() {
+        return clock;
+    }
+
+    ByteBufAllocator allocator() {
+        return transport.allocator();
+    }
+
+    UpstreamPool pool() {
+        if (pool == null) {
+            throw new IllegalStateException("no request came yet");
+        }
+        return pool;
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        openPool(exchange.loop());
+        if (exchange.head().method() == Method.TRACE) {
+            exchange.refuse(METHOD_NOT_ALLOWED, "TRACE would show what is meant for the origin only");
+            return;
+        }
+        CacheRequest request = CacheRequest.of(exchange.head(), authority);
+        if (request.mayBeAnswered()) {
+            consult(exchange, request);
+        } else {
+            stats.passed.increment();
+            fetch(Fetch.Purpose.METHOD, request, null, null, exchange);
+        }
+    }
+
+    private void openPool(EventLoop loop) {
+        if (pool == null) {
+            pool = new UpstreamPool(settings, loop, transport.clientBootstrap(loop), monotonic);
+        }
+    }
+
+    private void consult(Exchange exchange, CacheRequest request) {
+        Instant now = clock.instant();
+        switch (cache.consult(request, now, new Waiter(exchange))) {
+            case Verdict.Serve(CachedResponse response, @Nullable Flight validation) -> {
+                CacheRequest kept =
+                        validation == null ? request : request.kept().asGet();
+                @Nullable CachedResponse asked = validation == null ? null : response.retained();
+                CachedReply.send(exchange, request, response, CacheStatus.hit(response.head(), now), now);
+                if (validation != null) {
+                    fetch(Fetch.Purpose.VALIDATION, kept, validation, asked, null);
+                }
+            }
+            case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) ->
+                fetch(
+                        stored == null ? Fetch.Purpose.WHOLE : Fetch.Purpose.VALIDATION,
+                        request,
+                        flight,
+                        stored,
+                        exchange);
+            case Verdict.Join join -> {}
+            case Verdict.Pass pass -> pass(exchange, request);
+            case Verdict.NotCached none ->
+                exchange.refuse(
+                        Statuses.GATEWAY_TIMEOUT,
+                        "not in the cache, and only-if-cached was asked for",
+                        CacheStatus.NAME + ": albm; detail=only-if-cached");
+        }
+    }
+
+    private void pass(Exchange exchange, CacheRequest request) {
+        stats.passed.increment();
+        fetch(Fetch.Purpose.PASSED, request, null, null, exchange);
+    }
+
+    private void fetch(
+            Fetch.Purpose purpose,
+            CacheRequest request,
+            @Nullable Flight flight,
+            @Nullable CachedResponse stored,
+            @Nullable Exchange client) {
+        new Fetch(this, purpose, request.kept(), flight, stored, client).start();
+    }
+
+    static void refuse(Exchange exchange, UpstreamFailure failure, String forwarded) {
+        String status = CacheStatus.NAME + ": " + CacheStatus.failed(forwarded);
+        if (failure.status() == Statuses.UNAVAILABLE) {
+            exchange.refuse(failure.status(), failure.reason(), status, "Retry-After: 1");
+        } else {
+            exchange.refuse(failure.status(), failure.reason(), status);
+        }
+    }
+
+    /** A response to HEAD says what is new of the stored one, or that it is another (RFC 9111, section 4.3.5). */
+    void headAnswered(CacheRequest request, Reply reply, Instant requested, Instant received) {
+        @Nullable CachedResponse stored = cache.peek(request);
+        if (stored == null) {
+            return;
+        }
+        try {
+            if (reply.status() == Statuses.OK && stored.head().reply().status() == Statuses.OK) {
+                if (isSame(reply, stored)) {
+                    cache.validated(stored, stored.head().updated(reply.fields(), requested, received));
+                } else {
+                    cache.invalidate(request.uri());
+                }
+            }
+        } finally {
+            stored.release();
+        }
+    }
+
+    private static boolean isSame(Reply reply, CachedResponse stored) {
+        String length = reply.fields().only("Content-Length");
+        boolean sameLength = length == null || length.equals(Integer.toString(stored.bodyBytes()));
+        return sameLength
+                && Set.of("ETag", "Last-Modified").stream().allMatch(name -> {
+                    String told = reply.fields().only(name);
+                    return told == null
+                            || told.equals(stored.head().reply().fields().only(name));
+                });
+    }
+
+    /** A request that waits for another one's response. */
+    private final class Waiter implements Flight.Follower {
+        private final Exchange exchange;
+
+        private Waiter(Exchange exchange) {
+            this.exchange = exchange;
+        }
+
+        @Override
+        public void landed(CachedResponse response) {
+            onLoop(() -> landedHere(response), response::release);
+        }
+
+        @Override
+        public void dispersed() {
+            onLoop(() -> pass(exchange, CacheRequest.of(exchange.head(), authority)), () -> {});
+        }
+
+        @Override
+        public void failed(UpstreamFailure failure) {
+            onLoop(() -> refuse(exchange, failure, "uri-miss"), () -> {});
+        }
+
+        private void onLoop(Runnable task, Runnable otherwise) {
+            try {
+                exchange.loop().execute(() -> {
+                    if (exchange.isGone()) {
+                        otherwise.run();
+                    } else {
+                        task.run();
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                otherwise.run();
+            }
+        }
+
+        private void landedHere(CachedResponse response) {
+            CacheRequest request = CacheRequest.of(exchange.head(), authority);
+            if (!response.selection()
+                    .key(request.fields())
+                    .equals(response.key().selected())) {
+                response.release();
+                handle(exchange);
+                return;
+            }
+            Instant now = clock.instant();
+            cache.storeStats().countServed(response.bodyBytes(), 1);
+            CachedReply.send(exchange, request, response, CacheStatus.collapsed(response.head(), now), now);
+        }
+    }
+}
