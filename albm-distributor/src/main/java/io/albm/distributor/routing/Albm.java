@@ -28,6 +28,10 @@ import java.util.stream.Collectors;
  * seconds asked for, each by how much it can be believed ({@link LimitEstimate}). The sum of available memory and cost in
  * flight changes only by what else runs on the host, and that lasts for seconds.
  *
+ * <p><b>Page reads</b> say where the level should have been. Available memory counts file pages that a host at its end needs
+ * itself; it stays where it is while the host reads them back. What is read back then is kept free on top of the level
+ * ({@link PagingMargin}).
+ *
  * <p><b>Several distributors</b> see the same free memory. Each takes its share of it (one's own reservations times the number of
  * distributors is another thing, and fails: one large request then blocks a host). A share may be smaller than one
  * request; then the request goes with the probability share ÷ cost, drawn once per report, so that all of them together

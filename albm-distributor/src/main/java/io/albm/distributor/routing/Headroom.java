@@ -18,6 +18,7 @@ final class Headroom {
 
     private final BackendLoad load;
     private final LimitEstimate estimate = new LimitEstimate();
+    private final PagingMargin margin = new PagingMargin();
     private @Nullable HostReport last;
     private int shortReports;
     private long revaluedBytes;
@@ -69,7 +70,13 @@ final class Headroom {
                 held.costBytes() + (free > 0 ? free / view.distributors() : free),
                 held.costBytes(),
                 report.receivedNanos());
-        return estimate.bytes() - held.unpricedBytes();
+        margin.observe(
+                report.sample().valueOr(Counter.PAGE_READS, 0),
+                report.sample().value(Counter.AVAILABLE_MEMORY),
+                levels.recover(),
+                (double) estimate.bytes() * view.distributors(),
+                report.receivedNanos());
+        return estimate.bytes() - held.unpricedBytes() - margin.bytes() / view.distributors();
     }
 
     private @Nullable Relief relief(HostReport report, RoutingView view) {

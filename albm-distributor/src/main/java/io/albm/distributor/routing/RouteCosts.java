@@ -33,6 +33,7 @@ public final class RouteCosts {
     private static final int ENOUGH = 8;
     private static final double SMALLEST_STEP = 1.0 / 32;
     private static final double MOST_GROWTH = 4;
+    private static final double MOST_PAGE_READS = 100;
     private static final int COUNT_BITS = 8;
     private static final int MAX_COUNT = (1 << COUNT_BITS) - 1;
 
@@ -89,8 +90,18 @@ public final class RouteCosts {
     /** Takes in what a backend's host reports. By one thread. */
     public void reported(BackendLoad load, CounterSample sample, Thresholds thresholds) {
         if (sample.has(Counter.AVAILABLE_MEMORY)) {
-            fromReports.observe(load, sample.value(Counter.AVAILABLE_MEMORY), thresholds.isRecovered(sample));
+            fromReports.observe(load, sample.value(Counter.AVAILABLE_MEMORY), isWell(sample, thresholds));
         }
+    }
+
+    /**
+     * Whether the host is slow for no lack of memory. Its page reads tell, where they are reported: whoever asks available
+     * memory itself learns from the reports that happened to show much of it, and finds every cost too small.
+     */
+    private static boolean isWell(CounterSample sample, Thresholds thresholds) {
+        return sample.has(Counter.PAGE_READS)
+                ? sample.value(Counter.PAGE_READS) < MOST_PAGE_READS && !thresholds.isShort(sample)
+                : thresholds.isRecovered(sample);
     }
 
     /** The route of a request that nobody has sorted: one of those beside the default, by its path. */

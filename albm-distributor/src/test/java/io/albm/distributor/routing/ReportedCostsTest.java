@@ -49,6 +49,31 @@ class ReportedCostsTest {
         assertThat(costs.bytes(TINY)).isEqualTo(RouteCosts.UNKNOWN);
     }
 
+    /** As where a policy fills hosts up to a level: to learn from the reports above it is to learn from what was held too little. */
+    @Test
+    void findsNoCostTooSmallWhereHostsAreFilled() {
+        report(2_000, 5, 230);
+
+        assertThat(inMib(MEDIUM)).isCloseTo(5, within(0.25));
+        assertThat(inMib(LARGE)).isCloseTo(15, within(0.75));
+    }
+
+    @Test
+    void learnsNothingFromAHostThatReadsBackPages() {
+        for (int round = 0; round < 400; round++) {
+            for (int server = 0; server < SERVERS; server++) {
+                change(servers.get(server), tickets.get(server));
+                double available = 800 - held(servers.get(server));
+                costs.reported(
+                        servers.get(server),
+                        new CounterSample(Math.round(available * MIB), 5_000, 0, 0, 0, 0),
+                        Thresholds.OF_PAPER);
+            }
+        }
+
+        assertThat(costs.known()).isEmpty();
+    }
+
     @Test
     void saysNothingBeforeItIsSure() {
         report(3, 20);
@@ -102,11 +127,16 @@ class ReportedCostsTest {
     }
 
     private void report(int rounds, int noiseMib) {
+        report(rounds, noiseMib, 800);
+    }
+
+    private void report(int rounds, int noiseMib, int memoryMib) {
         for (int round = 0; round < rounds; round++) {
             for (int server = 0; server < SERVERS; server++) {
                 change(servers.get(server), tickets.get(server));
-                int antagonist = round / 20 % 3 == 0 ? 150 : 0;
-                double available = 800 - antagonist - held(servers.get(server)) + noiseMib * random.nextGaussian();
+                int antagonist = memoryMib > 400 && round / 20 % 3 == 0 ? 150 : 0;
+                double available =
+                        memoryMib - antagonist - held(servers.get(server)) + noiseMib * random.nextGaussian();
                 report(servers.get(server), available);
             }
         }

@@ -70,7 +70,7 @@ public final class AlbmExperiment extends BenchCommand {
     @Option(
             names = "--thresholds",
             paramLabel = "LEVELS",
-            defaultValue = "available-memory=100MiB:138MiB",
+            defaultValue = "available-memory=100MiB:134MiB",
             description =
                     "Levels at which our distributor relieves a server, and up to which it fills one, as its option"
                             + " thresholds takes them (default: ${DEFAULT-VALUE}).")
