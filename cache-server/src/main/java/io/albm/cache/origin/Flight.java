@@ -26,6 +26,9 @@ final class Flight {
     private final SchedulingWindow.Ticket<ResponseKey> ticket;
     private final List<Waiting> followers = new ArrayList<>(0);
 
+    /** Whether it is over, so that nobody can join. */
+    boolean landed;
+
     /** Whether its followers were told. */
     boolean over;
 

@@ -211,6 +211,10 @@ final class ResponseCache implements AutoCloseable {
         ResponseKey key = new ResponseKey(request.uri(), selection.key(request.fields()));
         CachedResponse newcomer = new CachedResponse(key, selection, head, document);
         synchronized (lock) {
+            // Requests that this answers are no reason to keep it: they leave the window before it is admitted.
+            if (flight != null) {
+                end(flight);
+            }
             boolean current = flight == null || !flight.outdated;
             if (current && isFree(key) && residents.admit(key, newcomer)) {
                 stats.stored.increment();
@@ -290,10 +294,18 @@ final class ResponseCache implements AutoCloseable {
                 return List.of();
             }
             flight.over = true;
+            end(flight);
+            return List.copyOf(flight.followers());
+        }
+    }
+
+    /** Its requests have what they waited for. */
+    private void end(Flight flight) {
+        if (!flight.landed) {
+            flight.landed = true;
             flights.remove(flight.key(), flight);
             residents.leaves(flight.ticket());
             flight.followers().forEach(waiting -> residents.leaves(waiting.ticket()));
-            return List.copyOf(flight.followers());
         }
     }
 
