@@ -26,7 +26,7 @@ record WindowPlan(List<Integer> users, Duration fill, Duration settle, Duration 
 
     static WindowPlan quick() {
         return new WindowPlan(
-                List.of(250, 400), Duration.ofSeconds(8), Duration.ofSeconds(3), Duration.ofSeconds(10), 1);
+                List.of(250, 400), Duration.ofSeconds(6), Duration.ofSeconds(2), Duration.ofSeconds(8), 1);
     }
 
     /** The same with other numbers of users. */
