@@ -17,6 +17,7 @@ import io.albm.core.http.HeadWriter;
 import io.albm.core.http.Method;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.Unpooled;
+import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -145,8 +146,15 @@ public final class DocumentHandler implements RequestHandler {
         }
         int head = document.headBytes();
         exchange.newHead().put(document.memory(), 0, head).put(exchange.dateLine());
-        exchange.replyShared(
-                OK, document.memory(), head, (int) document.identity().bytes(), document);
+        long bytes = document.identity().bytes();
+        FileChannel file = document.file();
+        if (file == null) {
+            exchange.replyShared(OK, document.memory(), head, (int) bytes, document);
+        } else {
+            exchange.begin(OK, Framing.LENGTH);
+            exchange.write(new DocumentRegion(document, file, head, bytes));
+            exchange.end();
+        }
     }
 
     private static void send(Exchange exchange, Plan plan, Document document) {

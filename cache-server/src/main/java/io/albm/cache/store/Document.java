@@ -4,6 +4,8 @@ package io.albm.cache.store;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
+import java.nio.channels.FileChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole document in main memory. The store holds one reference while it is resident and every response under way
@@ -14,6 +16,7 @@ public final class Document extends AbstractReferenceCounted {
     private final Identity identity;
     private final int headBytes;
     private final ByteBuf memory;
+    private final @Nullable MemoryFile file;
     private final MemoryLedger ledger;
 
     /** Which account its bytes are in; guarded by the ledger. */
@@ -26,6 +29,14 @@ public final class Document extends AbstractReferenceCounted {
      * @param memory the head, and behind it the content
      */
     public Document(Identity identity, int headBytes, ByteBuf memory, MemoryLedger ledger) {
+        this(identity, headBytes, memory, null, ledger);
+    }
+
+    /**
+     * Takes over {@code memory} and the file that it is, if it is one.
+     */
+    Document(Identity identity, int headBytes, ByteBuf memory, @Nullable MemoryFile file, MemoryLedger ledger) {
+        this.file = file;
         this.identity = identity;
         this.headBytes = headBytes;
         this.memory = memory;
@@ -42,6 +53,11 @@ public final class Document extends AbstractReferenceCounted {
      */
     public ByteBuf memory() {
         return memory;
+    }
+
+    /** A file of the same bytes for the kernel to send, if there is one. Valid while a reference is held. */
+    public @Nullable FileChannel file() {
+        return file == null ? null : file.channel();
     }
 
     /** How many bytes stand before the content. */
@@ -62,6 +78,9 @@ public final class Document extends AbstractReferenceCounted {
     @Override
     protected void deallocate() {
         memory.release();
+        if (file != null) {
+            file.close();
+        }
         ledger.free(this);
     }
 

@@ -53,6 +53,7 @@ import java.util.function.Supplier;
 public final class DocumentStore implements AutoCloseable {
 
     private static final int READ_ATTEMPTS = 3;
+    private static final int SENT_AS_FILE_BYTES = 256 << 10;
     private static final int REMEMBERED_IDENTITIES = 10_000;
 
     private record Waiting(SchedulingWindow.Ticket<DocumentPath> ticket, Consumer<? super Outcome> waiter) {}
@@ -325,17 +326,22 @@ public final class DocumentStore implements AutoCloseable {
 
     /** Reads a whole document into memory that is entered in the ledger already: so many bytes, head and all. */
     private Document readWhole(DocumentPath path, OpenDocument open, int headBytes, int bytes) throws IOException {
+        MemoryFile file =
+                bytes < SENT_AS_FILE_BYTES ? null : MemoryFile.allocate(bytes).orElse(null);
         ByteBuf memory = null;
         try {
-            memory = allocator.directBuffer(bytes, bytes).writerIndex(headBytes);
-            open.read(memory, 0, bytes - headBytes);
+            memory = file == null ? allocator.directBuffer(bytes, bytes) : file.memory();
+            open.read(memory.writerIndex(headBytes), 0, bytes - headBytes);
             Identity identity = identity(memory.slice(headBytes, bytes - headBytes), open);
             memory.setBytes(0, head(path, identity).copy());
             stats.countRead(identity.bytes(), 1);
-            return new Document(identity, headBytes, memory, ledger);
+            return new Document(identity, headBytes, memory, file, ledger);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             if (memory != null) {
                 memory.release();
+            }
+            if (file != null) {
+                file.close();
             }
             ledger.free(bytes);
             throw e;
