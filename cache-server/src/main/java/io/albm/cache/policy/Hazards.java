@@ -28,8 +28,12 @@ final class Hazards {
     private final double[] exposure;
     private final double[] distance;
 
-    /** Scratch of {@link #solve}. */
+    /** Scratch of {@link #solve}: the hazard of each bucket, and the chance of a request while passing through it. */
     private final double[] hazard;
+
+    private final double[] chance;
+    private boolean changed = true;
+    private double solvedFor;
 
     /**
      * @param lowestExponent bucket 0 ends at two to the power of this plus 1
@@ -41,6 +45,7 @@ final class Hazards {
         exposure = new double[buckets];
         distance = new double[buckets];
         hazard = new double[buckets];
+        chance = new double[buckets];
     }
 
     private int bucket(double age) {
@@ -58,11 +63,13 @@ final class Hazards {
     /** A request came at that age. */
     void requested(double age) {
         requests[bucket(age)]++;
+        changed = true;
     }
 
     /** Documents were of that age for so long together. */
     void exposed(double age, double time) {
         exposure[bucket(age)] += time;
+        changed = true;
     }
 
     /** What was counted weighs half from now on. */
@@ -71,6 +78,7 @@ final class Hazards {
             requests[bucket] /= 2;
             exposure[bucket] /= 2;
         }
+        changed = true;
     }
 
     /** How far the next request is thought to be from that age on, as of the last {@link #solve}. */
@@ -79,33 +87,39 @@ final class Hazards {
     }
 
     /**
-     * Works out the distances from the counts.
+     * Works out the distances from the counts, if they changed.
      *
      * @param leastDistance the prior: the next request is as far away as the last one, and no nearer than this
      */
     void solve(double leastDistance) {
+        if (!changed && leastDistance == solvedFor) {
+            return;
+        }
         for (int bucket = 0; bucket < hazard.length; bucket++) {
             double prior = Math.max(leastDistance, (start(bucket) + end(bucket)) / 2);
             hazard[bucket] = (requests[bucket] + PRIOR_REQUESTS) / (exposure[bucket] + PRIOR_REQUESTS * prior);
+            chance[bucket] = -Math.expm1(-hazard[bucket] * (end(bucket) - start(bucket)));
         }
         for (int bucket = 0; bucket < distance.length; bucket++) {
             distance[bucket] = 1 / bestRateFrom(bucket);
         }
+        changed = false;
+        solvedFor = leastDistance;
     }
 
     /** From the middle of a bucket on. */
     private double bestRateFrom(int first) {
-        double best = 0;
-        double survival = 1;
-        double chance = 0;
-        double time = 0;
-        for (int bucket = first; bucket < hazard.length && survival > LEAST_SURVIVAL; bucket++) {
-            double width = (end(bucket) - start(bucket)) / (bucket == first ? 2 : 1);
-            double requested = survival * -Math.expm1(-hazard[bucket] * width);
-            chance += requested;
-            time += requested / hazard[bucket];
-            survival -= requested;
-            best = Math.max(best, chance / time);
+        double inHalf = chance[first] / (1 + Math.sqrt(1 - chance[first]));
+        double survival = 1 - inHalf;
+        double requested = inHalf;
+        double time = inHalf / hazard[first];
+        double best = hazard[first];
+        for (int bucket = first + 1; bucket < hazard.length && survival > LEAST_SURVIVAL; bucket++) {
+            double here = survival * chance[bucket];
+            requested += here;
+            time += here / hazard[bucket];
+            survival -= here;
+            best = Math.max(best, requested / time);
         }
         return best;
     }

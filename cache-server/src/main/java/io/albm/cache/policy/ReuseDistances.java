@@ -25,7 +25,7 @@ final class ReuseDistances {
 
     private static final int DRAWS = 2;
 
-    /** Requests between two workings out; each costs about 100 x 15 x 15 steps. */
+    /** Requests between two workings out, each of which takes some 100 steps for every kind that changed. */
     private static final int SOLVE_EVERY = 1024;
 
     /** Requests after which what was counted weighs half. */
