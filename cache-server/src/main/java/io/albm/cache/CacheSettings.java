@@ -97,7 +97,8 @@ final class CacheSettings {
             if (!control.resize(bytes)) {
                 mistakes.add(new Mistake(
                         key,
-                        "responses under way hold the memory that shrinking to " + bytes + " bytes needs; try again"));
+                        "responses under way hold the memory that shrinking to " + bytes
+                                + " bytes needs; it is smaller now, but not that small: set another capacity"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

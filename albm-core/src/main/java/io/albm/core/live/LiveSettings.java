@@ -91,7 +91,8 @@ public final class LiveSettings {
 
     private List<Mistake> change(Map<String, String> settings) {
         String fingerprint = Fingerprint.of(settings);
-        List<Mistake> mistakes = fingerprint.equals(state.settings) ? List.of() : change.apply(settings);
+        boolean inForce = fingerprint.equals(state.settings) && state.refused == null;
+        List<Mistake> mistakes = inForce ? List.of() : change.apply(settings);
         if (mistakes.isEmpty()) {
             state = new State(fingerprint, null);
         }

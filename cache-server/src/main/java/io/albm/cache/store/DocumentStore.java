@@ -55,6 +55,7 @@ public final class DocumentStore implements AutoCloseable {
     private static final int READ_ATTEMPTS = 3;
     private static final int SENT_AS_FILE_BYTES = 256 << 10;
     private static final int REMEMBERED_IDENTITIES = 10_000;
+    private static final int LOOKS_AT_ONCE = 64;
 
     private record Waiting(SchedulingWindow.Ticket<DocumentPath> ticket, Consumer<? super Outcome> waiter) {}
 
@@ -96,6 +97,7 @@ public final class DocumentStore implements AutoCloseable {
     private final MonotonicClock clock;
     private final Supplier<Instant> wallClock;
     private final ReadQueue queue;
+    private final ReadQueue looks;
     private final Semaphore streams;
     private final MemoryLedger ledger;
     private final IdentityMemo identities = new IdentityMemo(REMEMBERED_IDENTITIES);
@@ -123,6 +125,7 @@ public final class DocumentStore implements AutoCloseable {
         this.clock = clock;
         this.wallClock = wallClock;
         queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
+        looks = new ReadQueue(threads, LOOKS_AT_ONCE, settings.queuedReads());
         streams = new Semaphore(settings.streams());
         ledger = new MemoryLedger(settings.memory());
         residents = new ResidentSet<>(settings, ledger, stats);
@@ -147,7 +150,7 @@ public final class DocumentStore implements AutoCloseable {
                 residents.leaves(ticket);
                 return Optional.of(serve(path, resident));
             }
-            return join(path, new Waiting(ticket, waiter));
+            return join(path, new Waiting(ticket, waiter), resident == null ? queue : looks);
         }
     }
 
@@ -163,14 +166,14 @@ public final class DocumentStore implements AutoCloseable {
         return new Outcome.Found(retained(resident.document));
     }
 
-    private Optional<Outcome> join(DocumentPath path, Waiting waiting) {
+    private Optional<Outcome> join(DocumentPath path, Waiting waiting, ReadQueue line) {
         List<Waiting> others = reading.get(path);
         if (others != null) {
             stats.coalesced.increment();
             others.add(waiting);
             return Optional.empty();
         }
-        if (!queue.offer(() -> answer(path))) {
+        if (!line.offer(() -> turn(path, line == looks ? this::look : this::find))) {
             residents.leaves(waiting.ticket);
             stats.busy.increment();
             return Optional.of(new Outcome.Busy());
@@ -179,22 +182,48 @@ public final class DocumentStore implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** What a thread does for a path; nothing if another line is to do it. */
+    private interface Work {
+        Optional<Outcome> on(DocumentPath path) throws IOException, InterruptedException;
+    }
+
     /** One turn of a reader: from here on {@code path} has exactly one thread. */
-    private void answer(DocumentPath path) {
-        Outcome outcome;
+    private void turn(DocumentPath path, Work work) {
+        Optional<Outcome> outcome;
         try {
-            outcome = find(path);
+            outcome = work.on(path);
         } catch (MissingDocumentException e) {
-            outcome = new Outcome.Missing();
+            outcome = Optional.of(new Outcome.Missing());
         } catch (DirectoryException e) {
-            outcome = new Outcome.IsDirectory();
+            outcome = Optional.of(new Outcome.IsDirectory());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            outcome = new Outcome.Failed(e);
+            outcome = Optional.of(new Outcome.Failed(e));
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            outcome = new Outcome.Failed(e);
+            outcome = Optional.of(new Outcome.Failed(e));
         }
-        answerAll(dismiss(path), outcome);
+        outcome.ifPresent(found -> answerAll(dismiss(path), found));
+    }
+
+    /**
+     * Whether a resident is still what its file is, which takes no read and so waits behind none. What changed is read when
+     * it is its turn.
+     */
+    private Optional<Outcome> look(DocumentPath path) throws IOException, InterruptedException {
+        long lookedNanos = clock.nanoTime();
+        Optional<CachedFile> held = hold(path);
+        if (held.isPresent()) {
+            CachedFile resident = held.get();
+            try {
+                if (isUnchanged(path, resident)) {
+                    confirm(path, resident, lookedNanos);
+                    return Optional.of(new Outcome.Found(retained(resident.document)));
+                }
+            } finally {
+                resident.document.release();
+            }
+        }
+        return queue.offer(() -> turn(path, this::find)) ? Optional.empty() : Optional.of(new Outcome.Busy());
     }
 
     private List<Waiting> dismiss(DocumentPath path) {
@@ -236,23 +265,17 @@ public final class DocumentStore implements AutoCloseable {
         }
     }
 
-    /** The document, with a reference for the caller: the resident one if its file is unchanged, else a new reading. */
-    private Outcome find(DocumentPath path) throws IOException, InterruptedException {
-        long lookedNanos = clock.nanoTime();
+    /** The document, read, with a reference for the caller. What is resident is not what the file is any more. */
+    private Optional<Outcome> find(DocumentPath path) throws IOException, InterruptedException {
         Optional<CachedFile> held = hold(path);
-        if (held.isEmpty()) {
-            return read(path);
-        }
-        CachedFile resident = held.get();
-        try {
-            if (isUnchanged(path, resident)) {
-                confirm(path, resident, lookedNanos);
-                return new Outcome.Found(retained(resident.document));
+        if (held.isPresent()) {
+            CachedFile stale = held.get();
+            stale.document.release();
+            if (!discard(path, stale)) {
+                return Optional.of(new Outcome.Busy());
             }
-        } finally {
-            resident.document.release();
         }
-        return discard(path, resident) ? read(path) : new Outcome.Busy();
+        return Optional.of(read(path));
     }
 
     private Optional<CachedFile> hold(DocumentPath path) {
@@ -274,6 +297,7 @@ public final class DocumentStore implements AutoCloseable {
 
     private void confirm(DocumentPath path, CachedFile resident, long lookedNanos) {
         synchronized (lock) {
+            leave(reading.getOrDefault(path, List.of()));
             if (residents.get(path) == resident) {
                 resident.checkedNanos = lookedNanos;
                 residents.served(path);

@@ -11,6 +11,9 @@ public record MemoryBounds(long residentBytes) {
     private static final long LEAST_TRANSIT_BYTES = 8 << 20;
     private static final int LARGEST_SHARE = 4;
 
+    /** What one buffer can hold. */
+    private static final long LARGEST_BUFFER = Integer.MAX_VALUE - (1L << 16);
+
     public MemoryBounds {
         if (residentBytes < 0) {
             throw new IllegalArgumentException("capacity is " + residentBytes + " bytes; expected 0 or more");
@@ -24,7 +27,7 @@ public record MemoryBounds(long residentBytes) {
 
     /** The largest document that is kept; a larger one is streamed. */
     public long largestKeptBytes() {
-        return Math.min(transitBytes() / LARGEST_SHARE, residentBytes);
+        return Math.min(Math.min(transitBytes() / LARGEST_SHARE, LARGEST_BUFFER), residentBytes);
     }
 
     /**

@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -72,15 +74,33 @@ public final class ResidentControl<K> {
             while (now.residentBytes() > target.residentBytes()) {
                 long less = Math.min(now.largestKeptBytes(), now.residentBytes() - target.residentBytes());
                 MemoryBounds next = new MemoryBounds(now.residentBytes() - less);
-                long headroom = now.headroomToShrinkTo(next);
-                if (!ledger.reserve(headroom, patience)) {
+                if (!shrink(now, next)) {
                     return false;
                 }
-                apply(next, headroom);
                 now = next;
             }
             apply(target, 0);
             return true;
+        }
+    }
+
+    /** Documents that are larger than any that may be kept then go first, while there can be room for them in transit. */
+    private boolean shrink(MemoryBounds now, MemoryBounds next) throws InterruptedException {
+        admitAtMost(next.largestKeptBytes());
+        long headroom = now.headroomToShrinkTo(next);
+        Purged tooLarge = drop(
+                residents, (key, resident) -> resident.document().bytes() > next.largestKeptBytes(), stats.shrinkings);
+        if (tooLarge.left > 0 || !ledger.reserve(headroom, patience)) {
+            admitAtMost(now.largestKeptBytes());
+            return false;
+        }
+        apply(next, headroom);
+        return true;
+    }
+
+    private void admitAtMost(long bytes) {
+        synchronized (lock) {
+            residents.admitAtMost(bytes);
         }
     }
 
@@ -112,21 +132,25 @@ public final class ResidentControl<K> {
 
     /** Drops the documents that the predicate names. Responses under way are sent to their end. */
     public Purged purge(Predicate<? super K> names) throws InterruptedException {
-        return purge(residents, names);
+        return drop(residents, (key, resident) -> names.test(key), stats.purges);
     }
 
-    private <V extends Resident> Purged purge(ResidentSet<K, V> set, Predicate<? super K> names)
+    /** Waits for memory in transit for no longer than one wait, in all. */
+    private <V extends Resident> Purged drop(
+            ResidentSet<K, V> set, BiPredicate<? super K, ? super V> chosen, LongAdder counter)
             throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
         long dropped = 0;
         long left = 0;
-        for (Map.Entry<K, V> chosen : set.matching(names).entrySet()) {
-            if (!ledger.reserve(chosen.getValue().document().bytes(), patience)) {
+        for (Map.Entry<K, V> one : set.matching(chosen).entrySet()) {
+            Duration rest = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            if (!ledger.reserve(one.getValue().document().bytes(), rest)) {
                 left++;
-            } else if (drop(set, chosen.getKey(), chosen.getValue())) {
+            } else if (drop(set, one.getKey(), one.getValue())) {
                 dropped++;
             }
         }
-        stats.purges.add(dropped);
+        counter.add(dropped);
         return new Purged(dropped, left);
     }
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +33,14 @@ public final class ResidentSet<K, V extends Resident> {
     private final SchedulingWindow<K> window;
     private EvictionPolicy<K> policy;
     private String policyName;
+    private long largestBytes;
     private final MemoryLedger ledger;
     private final StoreStats stats;
 
     public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats) {
         this.ledger = ledger;
         this.stats = stats;
+        largestBytes = ledger.bounds().largestKeptBytes();
         window = new SchedulingWindow<>(settings.windowLimit());
         policyName = settings.policy();
         policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window));
@@ -80,7 +82,7 @@ public final class ResidentSet<K, V extends Resident> {
      */
     public boolean admit(K key, V newcomer) {
         long headroom = ledger.bounds().largestKeptBytes();
-        if (!ledger.tryReserve(headroom)) {
+        if (newcomer.document().bytes() > largestBytes || !ledger.tryReserve(headroom)) {
             stats.refusedAdmissions.increment();
             return false;
         }
@@ -150,6 +152,12 @@ public final class ResidentSet<K, V extends Resident> {
         stats.shrinkings.add(gone.size());
         ledger.evict(gone, headroom);
         ledger.rebound(bounds);
+        largestBytes = bounds.largestKeptBytes();
+    }
+
+    /** Lets no document in that is larger, whatever the bounds say. */
+    void admitAtMost(long bytes) {
+        largestBytes = bytes;
     }
 
     /**
@@ -180,11 +188,11 @@ public final class ResidentSet<K, V extends Resident> {
         residents.forEach(action);
     }
 
-    /** The residents that the predicate names; like {@link #forEach}, without the lock. */
-    Map<K, V> matching(Predicate<? super K> names) {
+    /** The residents that are chosen; like {@link #forEach}, without the lock. */
+    Map<K, V> matching(BiPredicate<? super K, ? super V> chosen) {
         Map<K, V> matching = new HashMap<>();
         residents.forEach((key, resident) -> {
-            if (names.test(key)) {
+            if (chosen.test(key, resident)) {
                 matching.put(key, resident);
             }
         });

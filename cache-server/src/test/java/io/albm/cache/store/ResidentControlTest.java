@@ -86,6 +86,22 @@ class ResidentControlTest {
     }
 
     @Test
+    void dropsWhatIsLargerThanAnyThatMayBeKeptThen() throws InterruptedException {
+        assertThat(control.resize(64L << 20)).isTrue();
+        source.put("/large", new byte[2 << 20]);
+        Document large = ask("/large");
+        assertThat(store.residents()).isEqualTo(5);
+
+        assertThat(control.resize(1 << 20)).isTrue();
+
+        assertThat(control.first(9, Comparator.comparing(Kept::name)))
+                .extracting(Kept::name)
+                .doesNotContain("/large");
+        assertThat(store.transitBytes()).isEqualTo(2 << 20);
+        large.release();
+    }
+
+    @Test
     void everyPolicyTakesOverWhatAnotherKept() {
         for (String from : EvictionPolicies.names()) {
             control.changePolicy(from);

@@ -12,6 +12,8 @@ import io.albm.core.node.Role;
 import io.albm.core.text.Nearest;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -60,10 +62,24 @@ final class AdminPorts {
         return ports;
     }
 
-    /** Asks each; the answers by id. */
+    /**
+     * Asks each; the answers by id.
+     *
+     * @throws CliException if one does not answer, after all have been asked
+     */
     <T> SortedMap<String, T> ask(Function<NodeAddress, T> question) {
         SortedMap<String, T> answers = new TreeMap<>();
-        ports.forEach((id, admin) -> answers.put(id, question.apply(admin)));
+        List<CliException> failures = new ArrayList<>();
+        ports.forEach((id, admin) -> {
+            try {
+                answers.put(id, question.apply(admin));
+            } catch (CliException e) {
+                failures.add(e);
+            }
+        });
+        if (!failures.isEmpty()) {
+            throw failures.getFirst();
+        }
         return answers;
     }
 

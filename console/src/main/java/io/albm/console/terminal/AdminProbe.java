@@ -17,7 +17,7 @@ import java.time.Duration;
  * @param body as text
  */
 record AdminProbe(int status, String body) {
-    private static final int LONGEST_ANSWER = 1 << 20;
+    private static final int LONGEST_ANSWER = 8 << 20;
     private static final String END_OF_HEAD = "\r\n\r\n";
 
     /**

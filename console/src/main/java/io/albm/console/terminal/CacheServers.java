@@ -3,6 +3,7 @@ package io.albm.console.terminal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.access.ClusterOptions;
+import io.albm.core.cli.CliException;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import java.util.Map;
@@ -64,6 +65,16 @@ final class CacheServers {
     }
 
     private static SortedMap<String, @Nullable JsonNode> states(AdminPorts asked) {
-        return new TreeMap<>(asked.ask(CacheServers::status));
+        SortedMap<String, @Nullable JsonNode> states = new TreeMap<>();
+        asked.ports().forEach((id, admin) -> states.put(id, statusIfAny(admin)));
+        return states;
+    }
+
+    private static @Nullable JsonNode statusIfAny(NodeAddress admin) {
+        try {
+            return status(admin);
+        } catch (CliException e) {
+            return null;
+        }
     }
 }
