@@ -25,13 +25,19 @@ public final class SendProgress {
 
     /** Whether some was taken since this was asked last, or the watch began; nothing may have been added meanwhile. */
     public boolean isMoving() {
-        long before = watchedBytes;
-        watch();
-        return watchedBytes < before;
+        return takenBytes() > 0;
     }
 
+    /** How many bytes were taken since this was asked last, or the watch began; nothing may have been added meanwhile. */
+    public long takenBytes() {
+        long before = watchedBytes;
+        watch();
+        return before - watchedBytes;
+    }
+
+    /** A buffer that is taken in part still counts whole in what the channel says is pending. */
     private long waitingBytes() {
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes() - waiting.currentProgress();
     }
 }

@@ -60,6 +60,7 @@ public final class DocumentHeads implements HeadEncoder {
                 .put("multipart/byteranges; boundary=")
                 .put(boundary)
                 .crlf();
+        coding(path, to);
         length(bytes, to);
         validators(identity, to);
     }

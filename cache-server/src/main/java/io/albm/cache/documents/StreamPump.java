@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * what was sent before the last look. Copied chunks, the default, cannot be mixed.
  */
 final class StreamPump implements Runnable {
-    private static final long REGION_BYTES = 1 << 20;
+    private static final long REGION_BYTES = 128 << 10;
 
     private final DocumentStore store;
     private final LargeDocument document;
@@ -61,10 +61,10 @@ final class StreamPump implements Runnable {
             stream();
         } catch (ChangedDocumentException | MissingDocumentException e) {
             onLoop(() -> DocumentHandler.busy(exchange));
-        } catch (IOException e) {
-            onLoop(exchange::cut);
         } catch (RejectedExecutionException e) {
             gone = true;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            onLoop(exchange::cut);
         }
     }
 
@@ -92,7 +92,7 @@ final class StreamPump implements Runnable {
             }
             write(plan.end());
             onLoop(exchange::end);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             onLoop(exchange::cut);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

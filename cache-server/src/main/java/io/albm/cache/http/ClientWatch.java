@@ -92,10 +92,10 @@ final class ClientWatch {
     }
 
     private void takenTooLong() {
-        if (sending.isMoving()) {
-            await(Awaited.TAKING, loop.writeTimeouts());
-        } else if (sending.isDone()) {
+        if (sending.isDone()) {
             connection.taken();
+        } else if (sending.takenBytes() >= Math.max(1, loop.settings().minProgressBytes())) {
+            await(Awaited.TAKING, loop.writeTimeouts());
         } else {
             connection.cut();
         }

@@ -51,6 +51,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private @Nullable ByteBuf unread;
     private boolean alone;
     private boolean busy;
+    private boolean wasWritable;
     private boolean advancing;
     private boolean draining;
     private boolean inputEnded;
@@ -340,10 +341,23 @@ final class Connection extends ChannelInboundHandlerAdapter {
             channel.config().setAutoRead(takes);
         }
         rearm();
+        if (wasWritable) {
+            wasWritable = false;
+            channel.eventLoop().execute(this::goOnWriting);
+        }
     }
 
+    /** While a turn is under way, whoever waits for room is told after it. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (busy) {
+            wasWritable = true;
+        } else {
+            goOnWriting();
+        }
+    }
+
+    private void goOnWriting() {
         if (channel.isWritable() && !busy && !ending) {
             loop.clock().tick();
             Exchange current = exchanges.peek();

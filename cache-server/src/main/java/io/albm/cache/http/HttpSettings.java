@@ -12,7 +12,8 @@ import java.time.Duration;
  * @param headTimeout from a request head's first byte to its last; then 408
  * @param idleTimeout between requests
  * @param writeTimeout without progress while a response is sent
- * @param minProgressBytes what a client has to send of a body within the idle timeout; else 408; 0 for a byte
+ * @param minProgressBytes what a client has to send of a body within the idle timeout, else 408, and to take of responses
+ *     within the write timeout, else it is cut; 0 for a byte
  */
 public record HttpSettings(
         int maxConnections,
