@@ -45,6 +45,7 @@ final class CacheRoutes {
     record Status(
             String policy,
             List<String> policies,
+            String objective,
             long capacityBytes,
             long residentBytes,
             long transitBytes,
@@ -113,6 +114,7 @@ final class CacheRoutes {
                 new Status(
                         control.policy(),
                         EvictionPolicies.names(),
+                        control.objective().id(),
                         books.bounds().residentBytes(),
                         books.resident(),
                         books.transit(),

@@ -6,6 +6,7 @@ import io.albm.cache.http.HttpSettings;
 import io.albm.cache.http.HttpStats;
 import io.albm.cache.load.HostLoad;
 import io.albm.cache.load.LoadReporter;
+import io.albm.cache.policy.MeasuredReadCost.Objective;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.live.LiveSettings;
 import io.albm.core.metrics.Metrics;
@@ -36,12 +37,15 @@ final class CacheServer implements RoleService {
         this.context = context;
         this.engine = engine;
         http = CacheServerConfig.http(context.configuration());
+        Objective objective = Objective.of(context.configuration().get(CacheServerConfig.OBJECTIVE));
+        engine.control().changeObjective(objective);
         liveSettings = new LiveSettings(
                 new CacheSettings(
                         context.id(),
                         engine.control(),
                         engine.settings().capacityBytes(),
-                        engine.settings().policy())::change,
+                        engine.settings().policy(),
+                        objective)::change,
                 context.transport().blocking(),
                 context.health(),
                 context.metrics().counter("live_settings_refused_total", "Live settings that were refused"));

@@ -4,6 +4,7 @@ package io.albm.cache;
 import io.albm.cache.documents.DocumentHandler;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.policy.MeasuredReadCost.Objective;
 import io.albm.cache.store.MemoryBounds;
 import io.albm.cache.store.StoreSettings;
 import io.albm.core.config.CommonKeys;
@@ -29,6 +30,11 @@ final class CacheServerConfig {
             "capacity", 64 << 20, 0, 1024 * GIBIBYTE, "Main memory for cached documents; a hard bound of their bytes.");
     static final Key<String> POLICY = Key.choice(
             "policy", "window-aware", EvictionPolicies.names(), "Which documents to evict when the memory is full.");
+    static final Key<String> OBJECTIVE = Key.choice(
+            "objective",
+            Objective.OBJECT_HITS.id(),
+            Objective.ids(),
+            "What hits are for under window-aware and gdsf: fewest reads, or least time spent on reading.");
     static final Key<Integer> WINDOW =
             Key.integer("window", 1024, 1, 1 << 20, "Waiting requests that the policy knows of; more run uncounted.");
     static final Key<Duration> CHECK_INTERVAL = Key.duration(
@@ -95,6 +101,7 @@ final class CacheServerConfig {
                 OriginKeys.STALE_IF_ERROR,
                 CAPACITY,
                 POLICY,
+                OBJECTIVE,
                 WINDOW,
                 CHECK_INTERVAL,
                 DIRECT_READS,

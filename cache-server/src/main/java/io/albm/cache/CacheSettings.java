@@ -2,6 +2,7 @@
 package io.albm.cache;
 
 import io.albm.cache.policy.EvictionPolicies;
+import io.albm.cache.policy.MeasuredReadCost.Objective;
 import io.albm.cache.store.ResidentControl;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Units;
@@ -15,8 +16,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Capacity and policy as operators change them: {@code capacity} and {@code policy} for all cache servers of the
- * cluster, {@code ID.capacity} and {@code ID.policy} for one of them, which go before. What is not set is as the server
+ * Capacity, policy and objective as operators change them: {@code capacity}, {@code policy} and {@code objective} for all
+ * cache servers of the cluster, {@code ID.capacity} and so on for one of them, which go before. What is not set is as the server
  * was started.
  */
 final class CacheSettings {
@@ -25,18 +26,26 @@ final class CacheSettings {
 
     private static final String CAPACITY = "capacity";
     private static final String POLICY = "policy";
-    private static final List<String> NAMES = List.of(CAPACITY, POLICY);
+    private static final String OBJECTIVE = "objective";
+    private static final List<String> NAMES = List.of(CAPACITY, POLICY, OBJECTIVE);
 
     private final NodeId id;
     private final ResidentControl<?> control;
     private final long startCapacityBytes;
     private final String startPolicy;
+    private final Objective startObjective;
 
-    CacheSettings(NodeId id, ResidentControl<?> control, long startCapacityBytes, String startPolicy) {
+    CacheSettings(
+            NodeId id,
+            ResidentControl<?> control,
+            long startCapacityBytes,
+            String startPolicy,
+            Objective startObjective) {
         this.id = id;
         this.control = control;
         this.startCapacityBytes = startCapacityBytes;
         this.startPolicy = startPolicy;
+        this.startObjective = startObjective;
     }
 
     /** Serves by these live settings, or says what is wrong with them. Blocks. */
@@ -47,8 +56,12 @@ final class CacheSettings {
         Optional<Setting> policy = find(settings, POLICY);
         long bytes = capacity.map(setting -> bytes(setting, mistakes)).orElse(startCapacityBytes);
         policy.ifPresent(setting -> checkPolicy(setting, mistakes));
+        Objective objective = find(settings, OBJECTIVE)
+                .map(setting -> objective(setting, mistakes))
+                .orElse(startObjective);
         if (mistakes.isEmpty()) {
             control.changePolicy(policy.map(Setting::value).orElse(startPolicy));
+            control.changeObjective(objective);
             resize(capacity.map(Setting::key).orElse(CAPACITY), bytes, mistakes);
         }
         return mistakes;
@@ -79,6 +92,15 @@ final class CacheSettings {
         } catch (IllegalArgumentException | ConfigException e) {
             mistakes.add(new Mistake(setting.key, "'" + setting.value + "': " + e.getMessage()));
             return 0;
+        }
+    }
+
+    private Objective objective(Setting setting, List<Mistake> mistakes) {
+        try {
+            return Objective.of(setting.value);
+        } catch (IllegalArgumentException e) {
+            mistakes.add(new Mistake(setting.key, "'" + setting.value + "': " + e.getMessage()));
+            return startObjective;
         }
     }
 

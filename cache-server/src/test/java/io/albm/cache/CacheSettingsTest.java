@@ -3,6 +3,7 @@ package io.albm.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.cache.policy.MeasuredReadCost.Objective;
 import io.albm.cache.store.MemoryBounds;
 import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.Resident;
@@ -30,12 +31,24 @@ class CacheSettingsTest {
             ledger,
             Duration.ZERO,
             stats);
-    private final CacheSettings settings = new CacheSettings(new NodeId("cache-1"), control, START, "lru");
+    private final CacheSettings settings =
+            new CacheSettings(new NodeId("cache-1"), control, START, "lru", Objective.OBJECT_HITS);
 
     @Test
     void putsItsOwnSettingsBeforeThoseOfAllAndGoesBackToTheStart() {
         assertThat(settings.change(Map.of("capacity", "20 MiB", "cache-1.capacity", "5 MiB", "policy", "window-lru")))
                 .isEmpty();
+        assertThat(settings.change(Map.of(
+                        "objective",
+                        "read-time",
+                        "capacity",
+                        "20 MiB",
+                        "cache-1.capacity",
+                        "5 MiB",
+                        "policy",
+                        "window-lru")))
+                .isEmpty();
+        assertThat(control.objective()).isEqualTo(Objective.READ_TIME);
         assertThat(ledger.bounds().residentBytes()).isEqualTo(5 << 20);
         assertThat(control.policy()).isEqualTo("window-lru");
 
@@ -52,6 +65,9 @@ class CacheSettingsTest {
                         unknown -> assertThat(unknown).contains("capcity: no such setting", "capacity"),
                         size -> assertThat(size).contains("capacity: 'much'"),
                         policy -> assertThat(policy).contains("policy: 'lur': expected one of", "lru"));
+        assertThat(settings.change(Map.of("objective", "bytes")))
+                .singleElement()
+                .satisfies(mistake -> assertThat(mistake.text()).contains("'bytes'", "object-hits, read-time"));
         assertThat(settings.change(Map.of("capacity", "512 GiB", "policy", "window-lru")))
                 .singleElement()
                 .satisfies(mistake -> assertThat(mistake.text()).contains("direct memory"));

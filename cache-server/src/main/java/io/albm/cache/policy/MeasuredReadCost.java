@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.policy;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
 /**
  * The cost of a read, by what the policy should save: the number of reads, or the time they take. Can be switched while
  * policies use it.
@@ -18,7 +22,29 @@ public final class MeasuredReadCost implements ReadCost {
         /** Fewest reads: the highest object hit ratio. */
         OBJECT_HITS,
         /** Least time spent on reading: large documents count for more, and the byte hit ratio rises. */
-        READ_TIME
+        READ_TIME;
+
+        /** As configuration and commands call it, such as {@code read-time}. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** The ids of all. */
+        public static List<String> ids() {
+            return Stream.of(values()).map(Objective::id).toList();
+        }
+
+        /**
+         * The one of an id.
+         *
+         * @throws IllegalArgumentException if there is none; it says which there are
+         */
+        public static Objective of(String id) {
+            return Stream.of(values())
+                    .filter(objective -> objective.id().equals(id))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("expected one of " + String.join(", ", ids())));
+        }
     }
 
     /**

@@ -331,6 +331,7 @@ public final class DocumentStore implements AutoCloseable {
                     return identify(path, open, looked);
                 }
                 Document document = readWhole(path, open, head, Math.toIntExact(bytes));
+                residents.readCost().read(bytes, clock.nanoTime() - lookedNanos);
                 boolean settled = open.version().isSettledAt(looked);
                 admit(path, new CachedFile(document, open.version(), settled, lookedNanos));
                 return new Outcome.Found(document);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.store;
 
+import io.albm.cache.policy.MeasuredReadCost.Objective;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -121,6 +122,16 @@ public final class ResidentControl<K> {
                 residents.changePolicy(name);
             }
         }
+    }
+
+    /** Changes what hits are for, from the next decision of a policy that heeds it. */
+    public void changeObjective(Objective objective) {
+        residents.readCost().objective(objective);
+    }
+
+    /** What hits are for. */
+    public Objective objective() {
+        return residents.readCost().objective();
     }
 
     /** Name of the policy in charge. */

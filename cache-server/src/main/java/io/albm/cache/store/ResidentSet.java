@@ -3,6 +3,7 @@ package io.albm.cache.store;
 
 import io.albm.cache.policy.EvictionPolicies;
 import io.albm.cache.policy.EvictionPolicy;
+import io.albm.cache.policy.MeasuredReadCost;
 import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
 import java.util.ArrayList;
@@ -34,6 +35,7 @@ public final class ResidentSet<K, V extends Resident> {
     private EvictionPolicy<K> policy;
     private String policyName;
     private long largestBytes;
+    private final MeasuredReadCost readCost = new MeasuredReadCost(MeasuredReadCost.Objective.OBJECT_HITS);
     private final MemoryLedger ledger;
     private final StoreStats stats;
 
@@ -43,7 +45,7 @@ public final class ResidentSet<K, V extends Resident> {
         largestBytes = ledger.bounds().largestKeptBytes();
         window = new SchedulingWindow<>(settings.windowLimit());
         policyName = settings.policy();
-        policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window));
+        policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window, readCost));
     }
 
     /** A request came in: it waits until {@link #leaves}, which is called exactly once. */
@@ -168,7 +170,7 @@ public final class ResidentSet<K, V extends Resident> {
      */
     public void changePolicy(String name) {
         EvictionPolicy<K> successor =
-                EvictionPolicies.create(name, new PolicyContext<>(policy.capacityBytes(), window));
+                EvictionPolicies.create(name, new PolicyContext<>(policy.capacityBytes(), window, readCost));
         policy.forEachResident((key, bytes) -> {
             if (!successor.admit(key, bytes, victim -> {})) {
                 throw new AssertionError(name + " refused " + key + ", though all residents fit");
@@ -176,6 +178,11 @@ public final class ResidentSet<K, V extends Resident> {
         });
         policy = successor;
         policyName = name;
+    }
+
+    /** What reads cost, to be told of each; safe without the lock. */
+    public MeasuredReadCost readCost() {
+        return readCost;
     }
 
     /** Name of the policy in charge. */

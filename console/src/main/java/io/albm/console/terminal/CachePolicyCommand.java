@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
@@ -18,12 +19,19 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "policy",
         description = {
-            "Show or change which documents are evicted when the memory is full. A change is in force within a second,"
+            "Show or change which documents are evicted when the memory is full, and what for. A change is in force within a second,"
                     + " loses no document and outlives restarts."
         },
-        footer = {"  albm cache policy", "  albm cache policy gdsf", "  albm cache policy --reset --server cache-1"})
+        footer = {
+            "  albm cache policy",
+            "  albm cache policy gdsf",
+            "  albm cache policy --objective read-time",
+            "  albm cache policy --reset --server cache-1"
+        })
 final class CachePolicyCommand implements Callable<Integer> {
     private static final String SETTING = "policy";
+    private static final String OBJECTIVE = "objective";
+    private static final List<String> OBJECTIVES = List.of("object-hits", "read-time");
 
     @Mixin
     private CacheServers servers = new CacheServers();
@@ -31,31 +39,52 @@ final class CachePolicyCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy from now on.")
     private @Nullable String name;
 
-    @Option(names = "--reset", description = "Go back to what each was started with.")
+    @Option(
+            names = "--objective",
+            paramLabel = "object-hits|read-time",
+            description = "What hits are for: fewest reads, or least time spent on reading.")
+    private @Nullable String objective;
+
+    @Option(names = "--reset", description = "Go back to the policy and objective that each was started with.")
     private boolean reset;
 
     @Override
     public Integer call() {
-        if (name != null && reset) {
-            throw new CliException(ExitCode.USAGE, "policy " + name + " and --reset: expected one of them");
+        if ((name != null || objective != null) && reset) {
+            throw new CliException(ExitCode.USAGE, "--reset goes with neither a policy nor --objective");
+        }
+        if (objective != null) {
+            Known.require(OBJECTIVE, objective, OBJECTIVES);
         }
         try (LiveCluster cluster = servers.connect()) {
             SortedMap<String, JsonNode> states = servers.ports(cluster).ask(CacheServers::status);
-            if (name == null && !reset) {
+            if (name == null && objective == null && !reset) {
                 show(states);
                 return ExitCode.DONE;
             }
             if (name != null) {
                 Known.require("policy", name, known(states));
             }
-            servers.change(cluster, servers.key(SETTING), name);
+            servers.change(cluster, settings -> {
+                put(settings, servers.key(SETTING), name);
+                put(settings, servers.key(OBJECTIVE), objective);
+            });
             return ExitCode.DONE;
+        }
+    }
+
+    private void put(Map<String, String> settings, String key, @Nullable String value) {
+        if (value != null) {
+            settings.put(key, value);
+        } else if (reset) {
+            settings.remove(key);
         }
     }
 
     private static void show(SortedMap<String, JsonNode> states) {
         states.forEach((id, state) ->
-                System.out.println(id + ": " + state.path("policy").asText()));
+                System.out.println(id + ": " + state.path("policy").asText() + " for "
+                        + state.path(OBJECTIVE).asText()));
         System.out.println("known: " + String.join(", ", known(states)));
     }
 

@@ -44,7 +44,13 @@ final class CacheResizeCommand implements Callable<Integer> {
             check(size);
         }
         try (LiveCluster cluster = servers.connect()) {
-            servers.change(cluster, servers.key(SETTING), size);
+            servers.change(cluster, settings -> {
+                if (size == null) {
+                    settings.remove(servers.key(SETTING));
+                } else {
+                    settings.put(servers.key(SETTING), size);
+                }
+            });
             return ExitCode.DONE;
         }
     }

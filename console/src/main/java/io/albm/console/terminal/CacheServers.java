@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,21 +44,13 @@ final class CacheServers {
         return server == null ? name : server + "." + name;
     }
 
-    /**
-     * Writes a live setting and waits for what the servers make of it.
-     *
-     * @param value null takes it back
-     */
-    void change(LiveCluster cluster, String key, @Nullable String value) {
+    /** Changes live settings and waits for what the servers make of it. */
+    void change(LiveCluster cluster, Consumer<Map<String, String>> change) {
         AdminPorts asked = ports(cluster);
         AtomicReference<@Nullable Map<String, String>> written = new AtomicReference<>();
         cluster.change(LiveCluster.CACHE_SERVER, before -> {
             Map<String, String> after = new TreeMap<>(before);
-            if (value == null) {
-                after.remove(key);
-            } else {
-                after.put(key, value);
-            }
+            change.accept(after);
             written.set(after);
             return after;
         });

@@ -70,6 +70,7 @@ class CacheCommandTest extends CommandHarness {
         return Map.of(
                 "policy", settings.getOrDefault("policy", "lru"),
                 "policies", List.of("lru", "gdsf"),
+                "objective", settings.getOrDefault("objective", "object-hits"),
                 "capacityBytes", 64 << 20,
                 "objectHitRatio", 0.5,
                 "settings", Fingerprint.of(settings));
@@ -98,10 +99,14 @@ class CacheCommandTest extends CommandHarness {
         assertThat(cache("policy", "gdsf")).isEqualTo(ExitCode.DONE);
         assertThat(takeOutput()).contains("cache-1: in force");
         assertThat(cache("policy")).isEqualTo(ExitCode.DONE);
-        assertThat(takeOutput()).contains("cache-1: gdsf", "known: gdsf, lru");
+        assertThat(takeOutput()).contains("cache-1: gdsf for object-hits", "known: gdsf, lru");
         assertThat(cache("resize", "1GiB", "--server", "cache-1")).isEqualTo(ExitCode.DONE);
+        assertThat(cache("policy", "--objective", "read-time")).isEqualTo(ExitCode.DONE);
 
-        assertThat(settings()).containsEntry("policy", "gdsf").containsEntry("cache-1.capacity", "1GiB");
+        assertThat(settings())
+                .containsEntry("policy", "gdsf")
+                .containsEntry("objective", "read-time")
+                .containsEntry("cache-1.capacity", "1GiB");
 
         assertThat(cache("policy", "--reset")).isEqualTo(ExitCode.DONE);
         assertThat(settings()).doesNotContainKey("policy");
