@@ -63,7 +63,8 @@ class BackpressureTest {
                     .atMost(Duration.ofSeconds(20))
                     .until(() -> written.get() > 0 && written.get() == last.getAndSet(written.get()));
 
-            assertThat(written.get()).isLessThan(32L << 20);
+            // What the kernel may hold of two connections grows by itself to tens of megabytes on some machines.
+            assertThat(written.get()).isLessThan(size / 2);
             RawBackend.readHead(client.getInputStream());
             assertThat(skip(client.getInputStream(), size)).isEqualTo(size);
         }
