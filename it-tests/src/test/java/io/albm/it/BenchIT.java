@@ -47,7 +47,7 @@ class BenchIT {
 
     @Test
     void cachePoliciesAreComparedOverATrace() throws Exception {
-        JsonNode report = report(Albm.in(directory).run("bench", "cache", "--quick", "--json"));
+        JsonNode report = report(Albm.in(directory).run("bench", "cache-hit", "--quick", "--json"));
         assertThat(report.path("targets")).isNotEmpty();
     }
 
