@@ -101,6 +101,11 @@ final class CachedResponse implements Resident {
         }
     }
 
+    /** Whether such a request may have it at all (RFC 9111, section 3.5). */
+    boolean permits(CacheRequest request) {
+        return !request.fields().has("Authorization") || head().policy().allowsAuthorized();
+    }
+
     /** One more holder of its bytes. */
     CachedResponse retained() {
         document.retain();

@@ -4,6 +4,9 @@ package io.albm.cache.origin;
 import io.albm.cache.store.Document;
 import io.albm.cache.store.Identity;
 import io.albm.cache.store.MemoryLedger;
+import io.albm.core.http.Framing;
+import io.albm.core.http.HeadWriter;
+import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Instant;
@@ -15,8 +18,27 @@ import org.jspecify.annotations.Nullable;
  */
 abstract sealed class Copy {
 
-    /** A copy begins; null if there is no room for it, or it would be too large. */
+    /**
+     * A copy begins; null if there is no room for it, or it would be too large.
+     *
+     * @param head of the response that comes in, whose end is not that of the connection
+     * @param stored the same as it will be stored
+     * @param largest bytes that are kept, with the lines
+     */
     static @Nullable Copy begin(
+            ResponseHead head, StoredHead stored, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {
+        HeadWriter lines = new HeadWriter();
+        ReplyLines.stored(lines, stored.reply());
+        ByteBuf text = lines.toBuffer(allocator, 0);
+        try {
+            return begin(
+                    text, head.framing() == Framing.CHUNKED ? -1 : head.contentLength(), largest, ledger, allocator);
+        } finally {
+            text.release();
+        }
+    }
+
+    private static @Nullable Copy begin(
             ByteBuf lines, long length, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {
         long bytes = lines.readableBytes() + Math.max(0, length);
         if (bytes > largest || !ledger.tryReserve(bytes)) {
@@ -41,21 +63,27 @@ abstract sealed class Copy {
      */
     abstract boolean add(ByteBuf bytes);
 
+    /** Where the bytes are put as they come, if that place is known from the start, so that a client can be sent from it. */
+    @Nullable
+    Document place() {
+        return null;
+    }
+
     /** The whole response, of which the caller holds a reference; null if there is no room for it. Ends this copy. */
     abstract @Nullable Document finish();
 
     /** Gives up what was read. */
     abstract void discard();
 
-    /** A copy whose place was known from the start, so that a client can be sent from it as it fills. */
-    static final class OfKnownLength extends Copy {
+    private static final class OfKnownLength extends Copy {
         private final Document document;
 
         private OfKnownLength(Document document) {
             this.document = document;
         }
 
-        Document document() {
+        @Override
+        Document place() {
             return document;
         }
 

@@ -2,11 +2,10 @@
 package io.albm.cache.origin;
 
 import io.albm.cache.http.Exchange;
+import io.albm.cache.store.Document;
 import io.albm.core.http.Framing;
-import io.albm.core.http.HeadWriter;
 import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -26,26 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Fetch implements Upstream {
 
-    /** What the request is sent for. */
-    enum Purpose {
-        /** A response that may be shared; the client's own conditions are left out. */
-        WHOLE("uri-miss"),
-        /** Whether a stored response is current. */
-        VALIDATION("stale"),
-        /** One client's request, passed on as it is. */
-        PASSED("request"),
-        /** The same, of a method that no stored response answers. */
-        METHOD("method");
-
-        private final String forwarded;
-
-        Purpose(String forwarded) {
-            this.forwarded = forwarded;
-        }
-    }
-
-    private static final int EARLY_HINTS = 103;
-
     private final OriginHandler handler;
     private final ResponseCache cache;
     private final OriginStats stats;
@@ -53,8 +32,8 @@ final class Fetch implements Upstream {
     private final Purpose purpose;
     private final CacheRequest request;
     private final @Nullable Flight flight;
-    private @Nullable CachedResponse stored;
-    private @Nullable Exchange client;
+    private final @Nullable Validation validation;
+    private final Delivery delivery;
     private @Nullable RequestSender sender;
     private @Nullable UpstreamConnection connection;
     private @Nullable Copy copy;
@@ -82,8 +61,8 @@ final class Fetch implements Upstream {
         this.purpose = purpose;
         this.request = request;
         this.flight = flight;
-        this.stored = stored;
-        this.client = client;
+        validation = stored == null ? null : new Validation(stored, request);
+        delivery = new Delivery(request, client);
         cache = handler.cache();
         stats = handler.stats();
         clock = handler.clock();
@@ -91,10 +70,7 @@ final class Fetch implements Upstream {
     }
 
     void start() {
-        Exchange asking = client;
-        if (asking != null) {
-            asking.onGone(this::clientGone);
-        }
+        delivery.onGone(this::clientGone);
         handler.pool().borrow(this, request.isHead());
     }
 
@@ -108,7 +84,7 @@ final class Fetch implements Upstream {
         }
         connection = lent;
         requested = clock.instant();
-        RequestSender sending = new RequestSender(lent, request.hasBody() ? client : null);
+        RequestSender sending = new RequestSender(lent, delivery.bodySource());
         sender = sending;
         sending.send(request, fields());
     }
@@ -116,16 +92,10 @@ final class Fetch implements Upstream {
     private FieldList fields() {
         return switch (purpose) {
             case WHOLE -> OutgoingRequest.whole(request);
-            case VALIDATION -> OutgoingRequest.whole(request).plus(conditions());
+            case VALIDATION ->
+                OutgoingRequest.whole(request).plus(validation == null ? FieldList.EMPTY : validation.conditions());
             case PASSED, METHOD -> OutgoingRequest.passed(request);
         };
-    }
-
-    private FieldList conditions() {
-        CachedResponse asked = stored;
-        return asked == null
-                ? FieldList.EMPTY
-                : Validators.of(asked.head().reply()).conditions();
     }
 
     @Override
@@ -145,61 +115,46 @@ final class Fetch implements Upstream {
 
     @Override
     public void interim(ResponseHead head) {
-        Exchange asking = client;
-        if (asking != null && head.status() == EARLY_HINTS) {
-            HeadWriter to = asking.newHead();
-            ReplyLines.status(to, EARLY_HINTS, "Early Hints");
-            FieldLines.write(to, HopFields.removed(new HeadFields(head)));
-            asking.interim();
-        }
+        delivery.interim(head);
     }
 
     @Override
     public void head(ResponseHead head) {
         Instant now = clock.instant();
         Reply reply = Reply.of(head);
-        CachedResponse asked = stored;
-        if (asked != null && reply.status() == Statuses.NOT_MODIFIED) {
-            validated(asked, reply, now);
-        } else if (asked != null && Statuses.isCoveredError(reply.status()) && standsIn(asked, now)) {
+        if (validation != null && reply.status() == Statuses.NOT_MODIFIED) {
+            validated(validation.response(), reply, now);
+        } else if (validation != null && Statuses.isCoveredError(reply.status()) && standsIn(validation, now)) {
             stats.errors.increment();
-            ignore();
-            staleOnError(asked, now);
+            staleOnError(validation.response(), now);
         } else {
             begin(head, reply, now);
         }
     }
 
-    private boolean standsIn(CachedResponse asked, Instant now) {
-        return Reuse.isUsableOnError(
-                asked.head(), Asked.of(request.fields()), handler.settings().staleIfError(), now);
-    }
-
-    /** The rest of the response is of no interest: it is a 304 without a body, or the connection ends with it. */
-    private void ignore() {
-        ignored = true;
+    private boolean standsIn(Validation asked, Instant now) {
+        return asked.standsIn(handler.settings().staleIfError(), now);
     }
 
     private void validated(CachedResponse asked, Reply reply, Instant now) {
-        ignore();
         StoredHead fresh = asked.head().updated(reply.fields(), requested, now);
         cache.validated(asked, fresh);
-        Exchange asking = takeClient();
-        if (asking != null) {
-            cache.storeStats().countServed(asked.bodyBytes(), 1);
-            CachedReply.send(asking, request, asked.retained(), CacheStatus.validated(fresh, now), now);
-        }
-        land(asked);
+        answerStored(asked, CacheStatus.validated(fresh, now), now);
     }
 
     private void staleOnError(CachedResponse asked, Instant now) {
-        Exchange asking = takeClient();
-        if (asking != null) {
+        if (answerStored(asked, CacheStatus.staleOnError(asked.head(), now), now)) {
             stats.stale.increment();
-            cache.storeStats().countServed(asked.bodyBytes(), 1);
-            CachedReply.send(asking, request, asked.retained(), CacheStatus.staleOnError(asked.head(), now), now);
         }
+    }
+
+    /** All get the stored response; the rest of what comes in is of no interest. */
+    private boolean answerStored(CachedResponse asked, String cacheStatus, Instant now) {
+        ignored = true;
+        boolean answered = delivery.answer(asked, cacheStatus, now);
+        cache.storeStats().countServed(asked.bodyBytes(), answered ? 1 : 0);
         land(asked);
+        return answered;
     }
 
     private void begin(ResponseHead head, Reply reply, Instant now) {
@@ -214,27 +169,18 @@ final class Fetch implements Upstream {
         }
         Storability storability = Storability.of(request, keeping);
         if (storability == Storability.STORED && head.framing() != Framing.UNTIL_CLOSE) {
-            copy = copyOf(head, keeping);
+            copy = Copy.begin(head, keeping, cache.largestBytes(), cache.ledger(), handler.allocator());
         }
         if (copy == null) {
             notStored(isNobodyElses(storability, reply), now);
         }
-        Exchange asking = client;
-        if (asking != null) {
-            beginReply(asking, head, reply, keeping, now);
-        }
-    }
-
-    private @Nullable Copy copyOf(ResponseHead head, StoredHead keeping) {
-        ByteBufAllocator allocator = handler.allocator();
-        HeadWriter lines = new HeadWriter();
-        ReplyLines.stored(lines, keeping.reply());
-        ByteBuf text = lines.toBuffer(allocator, 0);
-        try {
-            long length = head.framing() == Framing.CHUNKED ? -1 : head.contentLength();
-            return Copy.begin(text, length, cache.largestBytes(), cache.ledger(), allocator);
-        } finally {
-            text.release();
+        String status = CacheStatus.forwarded(purpose.forwarded(), reply.status(), copy != null);
+        if (flight != null
+                && reply.status() == Statuses.OK
+                && Presented.isNotModified(request.fields(), keeping, now)) {
+            delivery.notModified(keeping, status, now);
+        } else {
+            delivery.begin(head, reply, status, now);
         }
     }
 
@@ -259,21 +205,8 @@ final class Fetch implements Upstream {
             if (nobodyElses) {
                 cache.unshared(request, now);
             }
-            cache.dismiss(flight).forEach(waiting -> waiting.follower().dispersed());
+            disperse(flight);
         }
-    }
-
-    private void beginReply(Exchange asking, ResponseHead head, Reply reply, StoredHead keeping, Instant now) {
-        String status = CacheStatus.forwarded(purpose.forwarded, reply.status(), copy != null);
-        if (flight != null
-                && reply.status() == Statuses.OK
-                && Presented.isNotModified(request.fields(), keeping, now)) {
-            CachedReply.notModified(asking.newHead(), keeping, status, now);
-            client = null;
-            CachedReply.withoutBody(asking, Statuses.NOT_MODIFIED);
-            return;
-        }
-        ForwardedReply.begin(asking, request, head, reply, status, now);
     }
 
     // Its body.
@@ -285,66 +218,43 @@ final class Fetch implements Upstream {
             return;
         }
         bodyBytes += bytes.readableBytes();
-        boolean kept = keep(bytes);
-        Exchange asking = client;
-        if (asking == null) {
-            bytes.release();
-        } else if (kept && copy instanceof Copy.OfKnownLength place) {
-            int length = bytes.readableBytes();
-            bytes.release();
-            asking.writeShared(
-                    place.document().memory(),
-                    place.document().memory().writerIndex() - length,
-                    length,
-                    place.document().retain());
-            asking.flush();
-        } else {
-            asking.write(bytes);
-            asking.flush();
-            paceOf(asking);
-        }
+        delivery.bytes(bytes, keep(bytes), connection);
     }
 
-    private boolean keep(ByteBuf bytes) {
+    /** Where the bytes are now, if they can be sent from there. */
+    private @Nullable Document keep(ByteBuf bytes) {
         Copy keeping = copy;
         if (keeping == null) {
-            return false;
+            return null;
         }
         if (keeping.add(bytes)) {
-            return true;
+            return keeping.place();
         }
         keeping.discard();
         copy = null;
         notStored(false, clock.instant());
-        return false;
-    }
-
-    private void paceOf(Exchange asking) {
-        UpstreamConnection from = connection;
-        if (from != null && !asking.isWritable() && !asking.isGone()) {
-            from.pause();
-            asking.onWritable(from::resume);
-        }
+        return null;
     }
 
     @Override
     public void end() {
         connection = null;
-        Copy whole = copy;
-        copy = null;
-        CachedResponse newcomer = whole == null ? null : stored(whole);
-        Exchange asking = takeClient();
-        count(asking != null);
-        if (asking != null) {
-            asking.end();
-        }
+        CachedResponse newcomer = store();
+        count(delivery.end());
         if (newcomer != null) {
             land(newcomer);
             newcomer.release();
         } else if (!ignored && flight != null) {
-            cache.dismiss(flight).forEach(waiting -> waiting.follower().dispersed());
+            disperse(flight);
         }
         finish();
+    }
+
+    private @Nullable CachedResponse store() {
+        Copy whole = copy;
+        copy = null;
+        Document document = whole == null ? null : whole.finish();
+        return document == null || received == null ? null : cache.store(request, received, document, flight);
     }
 
     private void count(boolean answered) {
@@ -354,16 +264,17 @@ final class Fetch implements Upstream {
         }
     }
 
-    private @Nullable CachedResponse stored(Copy whole) {
-        var document = whole.finish();
-        return document == null || received == null ? null : cache.store(request, received, document, flight);
-    }
+    // Those who wait.
 
-    /** All who wait get the response. */
+    /** All get the response. */
     private void land(CachedResponse response) {
         if (flight != null) {
             cache.dismiss(flight).forEach(waiting -> waiting.follower().landed(response.retained()));
         }
+    }
+
+    private void disperse(Flight waitedFor) {
+        cache.dismiss(waitedFor).forEach(waiting -> waiting.follower().dispersed());
     }
 
     // Its failure.
@@ -382,9 +293,8 @@ final class Fetch implements Upstream {
             broken.discard();
         }
         Instant now = clock.instant();
-        CachedResponse asked = stored;
-        if (!begun && asked != null && standsIn(asked, now)) {
-            staleOnError(asked, now);
+        if (!begun && validation != null && standsIn(validation, now)) {
+            staleOnError(validation.response(), now);
         } else {
             tell(failure);
         }
@@ -392,19 +302,13 @@ final class Fetch implements Upstream {
     }
 
     private void tell(UpstreamFailure failure) {
-        Exchange asking = takeClient();
-        if (asking != null && begun) {
-            asking.cut();
-        } else if (asking != null) {
-            OriginHandler.refuse(asking, failure, purpose.forwarded);
-        }
+        delivery.fail(failure, purpose.forwarded());
         if (flight != null) {
             cache.dismiss(flight).forEach(waiting -> waiting.follower().failed(failure));
         }
     }
 
     private void clientGone() {
-        client = null;
         UpstreamConnection from = connection;
         if (over) {
             return;
@@ -422,22 +326,17 @@ final class Fetch implements Upstream {
         finish();
     }
 
-    private @Nullable Exchange takeClient() {
-        Exchange asking = client;
-        client = null;
-        return asking;
-    }
-
     private void finish() {
+        if (over) {
+            return;
+        }
         over = true;
         RequestSender sending = sender;
         if (sending != null) {
             sending.stop();
         }
-        CachedResponse asked = stored;
-        stored = null;
-        if (asked != null) {
-            asked.release();
+        if (validation != null) {
+            validation.release();
         }
     }
 }

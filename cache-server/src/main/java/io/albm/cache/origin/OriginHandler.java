@@ -11,12 +11,11 @@ import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Answers the requests of one event loop from the cache, and asks the origin for what it cannot. A hit is answered within
- * the call. Confined to its event loop, but for what {@link Flight}s tell those who wait.
+ * the call. Confined to its event loop.
  */
 final class OriginHandler implements RequestHandler {
 
@@ -81,13 +80,17 @@ final class OriginHandler implements RequestHandler {
             exchange.refuse(METHOD_NOT_ALLOWED, "TRACE would show what is meant for the origin only");
             return;
         }
-        CacheRequest request = CacheRequest.of(exchange.head(), authority);
+        CacheRequest request = request(exchange);
         if (request.mayBeAnswered()) {
             consult(exchange, request);
         } else {
             stats.passed.increment();
-            fetch(Fetch.Purpose.METHOD, request, null, null, exchange);
+            fetch(Purpose.METHOD, request, null, null, exchange);
         }
+    }
+
+    CacheRequest request(Exchange exchange) {
+        return CacheRequest.of(exchange.head(), authority);
     }
 
     private void openPool(EventLoop loop) {
@@ -98,23 +101,18 @@ final class OriginHandler implements RequestHandler {
 
     private void consult(Exchange exchange, CacheRequest request) {
         Instant now = clock.instant();
-        switch (cache.consult(request, now, new Waiter(exchange))) {
+        switch (cache.consult(request, now, new Waiter(this, exchange))) {
             case Verdict.Serve(CachedResponse response, @Nullable Flight validation) -> {
                 CacheRequest kept =
                         validation == null ? request : request.kept().asGet();
                 @Nullable CachedResponse asked = validation == null ? null : response.retained();
                 CachedReply.send(exchange, request, response, CacheStatus.hit(response.head(), now), now);
                 if (validation != null) {
-                    fetch(Fetch.Purpose.VALIDATION, kept, validation, asked, null);
+                    fetch(Purpose.VALIDATION, kept, validation, asked, null);
                 }
             }
             case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) ->
-                fetch(
-                        stored == null ? Fetch.Purpose.WHOLE : Fetch.Purpose.VALIDATION,
-                        request,
-                        flight,
-                        stored,
-                        exchange);
+                fetch(stored == null ? Purpose.WHOLE : Purpose.VALIDATION, request, flight, stored, exchange);
             case Verdict.Join join -> {}
             case Verdict.Pass pass -> pass(exchange, request);
             case Verdict.NotCached none ->
@@ -125,13 +123,14 @@ final class OriginHandler implements RequestHandler {
         }
     }
 
-    private void pass(Exchange exchange, CacheRequest request) {
+    /** Passes a request on as it is, for its client alone. */
+    void pass(Exchange exchange, CacheRequest request) {
         stats.passed.increment();
-        fetch(Fetch.Purpose.PASSED, request, null, null, exchange);
+        fetch(Purpose.PASSED, request, null, null, exchange);
     }
 
     private void fetch(
-            Fetch.Purpose purpose,
+            Purpose purpose,
             CacheRequest request,
             @Nullable Flight flight,
             @Nullable CachedResponse stored,
@@ -176,57 +175,5 @@ final class OriginHandler implements RequestHandler {
                     return told == null
                             || told.equals(stored.head().reply().fields().only(name));
                 });
-    }
-
-    /** A request that waits for another one's response. */
-    private final class Waiter implements Flight.Follower {
-        private final Exchange exchange;
-
-        private Waiter(Exchange exchange) {
-            this.exchange = exchange;
-        }
-
-        @Override
-        public void landed(CachedResponse response) {
-            onLoop(() -> landedHere(response), response::release);
-        }
-
-        @Override
-        public void dispersed() {
-            onLoop(() -> pass(exchange, CacheRequest.of(exchange.head(), authority)), () -> {});
-        }
-
-        @Override
-        public void failed(UpstreamFailure failure) {
-            onLoop(() -> refuse(exchange, failure, "uri-miss"), () -> {});
-        }
-
-        private void onLoop(Runnable task, Runnable otherwise) {
-            try {
-                exchange.loop().execute(() -> {
-                    if (exchange.isGone()) {
-                        otherwise.run();
-                    } else {
-                        task.run();
-                    }
-                });
-            } catch (RejectedExecutionException e) {
-                otherwise.run();
-            }
-        }
-
-        private void landedHere(CachedResponse response) {
-            CacheRequest request = CacheRequest.of(exchange.head(), authority);
-            if (!response.selection()
-                    .key(request.fields())
-                    .equals(response.key().selected())) {
-                response.release();
-                handle(exchange);
-                return;
-            }
-            Instant now = clock.instant();
-            cache.storeStats().countServed(response.bodyBytes(), 1);
-            CachedReply.send(exchange, request, response, CacheStatus.collapsed(response.head(), now), now);
-        }
     }
 }

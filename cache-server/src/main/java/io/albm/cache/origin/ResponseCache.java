@@ -9,44 +9,26 @@ import io.albm.cache.store.ResidentSet;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The responses of an origin in main memory, and the requests under way for them: what a shared cache by RFC 9111 knows.
- *
- * <p><b>Where a response is.</b> A URL without {@code Vary} has one response, under the URL. One that varies has a list of
- * what selected its responses, bounded per URL and in number of URLs; a response that is in no list can be found by nobody
- * and grows old until the policy evicts it. Memory, policy and scheduling window are those of the documents of a
- * directory ({@link ResidentSet}).
+ * Memory, policy and scheduling window are those of the documents of a directory ({@link ResidentSet}).
  *
  * <p><b>One read for all who wait.</b> The first request for a response that is missing or stale makes a {@link Flight};
  * later ones join it. If the response may be shared they get it, whatever its lifetime, because the origin sent it while
  * they waited; if not, each asks for its own, and so do, for a while, all later ones for that URL without waiting.
  *
- * <p><b>What cannot be dropped at once.</b> Giving up a response needs room in the ledger for its bytes while others still
- * send them. Where there is none, it is marked and answers nothing; its memory is given back when it is met again, or by
- * eviction.
- *
  * <p>Thread-safe. One lock guards everything; nothing blocks while holding it, and nobody is called back under it.
  */
 final class ResponseCache implements AutoCloseable {
 
-    private static final int MOST_VARIED = 50_000;
-
     private final Object lock = new Object();
-    private final Map<String, Variants> varied = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Variants> eldest) {
-            return size() > MOST_VARIED;
-        }
-    };
-    private final Map<ResponseKey, Flight> flights = new HashMap<>();
     private final RecentKeys unshared = new RecentKeys();
     private final ResidentSet<ResponseKey, CachedResponse> residents;
+    private final StoredResponses responses;
+    private final Flights flights;
     private final MemoryLedger ledger;
     private final ResidentControl<ResponseKey> control;
     private final StoreStats storeStats;
@@ -57,6 +39,8 @@ final class ResponseCache implements AutoCloseable {
         this.stats = stats;
         ledger = new MemoryLedger(settings.memory());
         residents = new ResidentSet<>(settings, ledger, storeStats);
+        responses = new StoredResponses(residents, ledger);
+        flights = new Flights(residents);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), storeStats);
     }
 
@@ -70,8 +54,8 @@ final class ResponseCache implements AutoCloseable {
     Verdict consult(CacheRequest request, Instant now, Flight.Follower follower) {
         Asked asked = Asked.of(request.fields());
         synchronized (lock) {
-            CachedResponse stored = request.needsOrigin() ? null : select(request);
-            ResponseKey key = stored == null ? likelyKey(request) : stored.key();
+            CachedResponse stored = request.needsOrigin() ? null : responses.select(request);
+            ResponseKey key = stored == null ? responses.likelyKey(request) : stored.key();
             SchedulingWindow.Ticket<ResponseKey> ticket = residents.arrives(key);
             if (stored != null) {
                 return withStored(request, stored, asked, now, new Flight.Waiting(ticket, follower));
@@ -86,13 +70,6 @@ final class ResponseCache implements AutoCloseable {
             }
             return flyOrJoin(key, null, new Flight.Waiting(ticket, follower));
         }
-    }
-
-    /** Under which the response will be stored if it varies as the last one of its URL did. */
-    private ResponseKey likelyKey(CacheRequest request) {
-        Variants variants = varied.get(request.uri());
-        Selection selection = variants == null ? Selection.NONE : variants.latest();
-        return new ResponseKey(request.uri(), selection.key(request.fields()));
     }
 
     private Verdict withStored(
@@ -120,13 +97,11 @@ final class ResponseCache implements AutoCloseable {
 
     /** A flight for a validation that nobody waits for; null if there is one under way. */
     private @Nullable Flight validationOf(CachedResponse stored) {
-        if (flights.containsKey(stored.key())) {
+        if (flights.find(stored.key()) != null) {
             return null;
         }
         stats.validations.increment();
-        Flight flight = new Flight(stored.key(), residents.arrives(stored.key()));
-        flights.put(stored.key(), flight);
-        return flight;
+        return flights.begin(stored.key(), residents.arrives(stored.key()));
     }
 
     private Verdict validate(CacheRequest request, CachedResponse stored, Asked asked, Flight.Waiting waiting) {
@@ -138,54 +113,14 @@ final class ResponseCache implements AutoCloseable {
     }
 
     private Verdict flyOrJoin(ResponseKey key, @Nullable CachedResponse stored, Flight.Waiting waiting) {
-        Flight under = flights.get(key);
+        Flight under = flights.find(key);
         if (under != null) {
             stats.coalesced.increment();
             under.followers().add(waiting);
             return new Verdict.Join();
         }
         (stored == null ? stats.misses : stats.validations).increment();
-        Flight flight = new Flight(key, waiting.ticket());
-        flights.put(key, flight);
-        return new Verdict.Fetch(flight, stored == null ? null : stored.retained());
-    }
-
-    /** The response that such a request gets if it may be reused: of several, the one that came last. */
-    private @Nullable CachedResponse select(CacheRequest request) {
-        Variants variants = varied.get(request.uri());
-        if (variants == null) {
-            return usable(new ResponseKey(request.uri(), ""), request);
-        }
-        CachedResponse latest = null;
-        for (ResponseKey key : variants.candidates(request)) {
-            CachedResponse candidate = usable(key, request);
-            if (candidate != null && (latest == null || receivedAfter(candidate, latest))) {
-                latest = candidate;
-            }
-        }
-        return latest;
-    }
-
-    private static boolean receivedAfter(CachedResponse one, CachedResponse other) {
-        return one.head()
-                .freshness()
-                .received()
-                .isAfter(other.head().freshness().received());
-    }
-
-    private @Nullable CachedResponse usable(ResponseKey key, CacheRequest request) {
-        CachedResponse stored = residents.get(key);
-        if (stored == null) {
-            forgetVariant(key);
-            return null;
-        }
-        if (stored.outdated) {
-            giveUp(stored);
-            return null;
-        }
-        boolean permitted =
-                !request.fields().has("Authorization") || stored.head().policy().allowsAuthorized();
-        return permitted ? stored : null;
+        return new Verdict.Fetch(flights.begin(key, waiting.ticket()), stored == null ? null : stored.retained());
     }
 
     // What comes from the origin.
@@ -213,37 +148,15 @@ final class ResponseCache implements AutoCloseable {
         synchronized (lock) {
             // Requests that this answers are no reason to keep it: they leave the window before it is admitted.
             if (flight != null) {
-                end(flight);
+                flights.end(flight);
             }
             boolean current = flight == null || !flight.outdated;
-            if (current && isFree(key) && residents.admit(key, newcomer)) {
+            if (current && responses.add(newcomer)) {
                 stats.stored.increment();
                 unshared.remove(request.uri());
-                note(key, selection);
             }
         }
         return newcomer;
-    }
-
-    private boolean isFree(ResponseKey key) {
-        CachedResponse former = residents.get(key);
-        return former == null || giveUp(former);
-    }
-
-    private void note(ResponseKey key, Selection selection) {
-        Variants variants = varied.get(key.uri());
-        if (variants == null) {
-            if (selection.equals(Selection.NONE)) {
-                return;
-            }
-            variants = new Variants();
-            varied.put(key.uri(), variants);
-            ResponseKey plain = new ResponseKey(key.uri(), "");
-            if (residents.get(plain) != null) {
-                variants.add(plain, Selection.NONE);
-            }
-        }
-        variants.add(key, selection).forEach(this::drop);
     }
 
     /** The origin said that a stored response is current. */
@@ -251,9 +164,7 @@ final class ResponseCache implements AutoCloseable {
         synchronized (lock) {
             stats.validated.increment();
             response.validated(head);
-            if (residents.get(response.key()) == response && !response.outdated) {
-                residents.served(response.key());
-            }
+            responses.renewed(response);
         }
     }
 
@@ -268,7 +179,7 @@ final class ResponseCache implements AutoCloseable {
     @Nullable
     CachedResponse peek(CacheRequest request) {
         synchronized (lock) {
-            CachedResponse stored = select(request);
+            CachedResponse stored = responses.select(request);
             return stored == null ? null : stored.retained();
         }
     }
@@ -276,59 +187,15 @@ final class ResponseCache implements AutoCloseable {
     /** Makes void what is stored under a URI, and what is on its way. */
     void invalidate(String uri) {
         synchronized (lock) {
-            Variants variants = varied.remove(uri);
-            drop(new ResponseKey(uri, ""));
-            if (variants != null) {
-                variants.all().forEach(this::drop);
-            }
-            flights.values().stream()
-                    .filter(flight -> flight.key().uri().equals(uri))
-                    .forEach(flight -> flight.outdated = true);
+            responses.drop(uri);
+            flights.outdate(uri);
         }
     }
 
     /** Ends a flight, once; its followers are the caller's to tell. */
     List<Flight.Waiting> dismiss(Flight flight) {
         synchronized (lock) {
-            if (flight.over) {
-                return List.of();
-            }
-            flight.over = true;
-            end(flight);
-            return List.copyOf(flight.followers());
-        }
-    }
-
-    /** Its requests have what they waited for. */
-    private void end(Flight flight) {
-        if (!flight.landed) {
-            flight.landed = true;
-            flights.remove(flight.key(), flight);
-            residents.leaves(flight.ticket());
-            flight.followers().forEach(waiting -> residents.leaves(waiting.ticket()));
-        }
-    }
-
-    private void drop(ResponseKey key) {
-        CachedResponse stored = residents.get(key);
-        if (stored != null) {
-            giveUp(stored);
-        }
-    }
-
-    private boolean giveUp(CachedResponse stored) {
-        stored.outdated = true;
-        if (!ledger.tryReserve(stored.bytes())) {
-            return false;
-        }
-        forgetVariant(stored.key());
-        return residents.drop(stored.key(), stored);
-    }
-
-    private void forgetVariant(ResponseKey key) {
-        Variants variants = varied.get(key.uri());
-        if (variants != null) {
-            variants.remove(key);
+            return flights.dismiss(flight);
         }
     }
 

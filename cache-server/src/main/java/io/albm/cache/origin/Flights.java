@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.policy.SchedulingWindow;
+import io.albm.cache.store.ResidentSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The flights that requests can join, by what they are for. Guarded by the cache's lock. */
+final class Flights {
+
+    private final Map<ResponseKey, Flight> joinable = new HashMap<>();
+    private final ResidentSet<ResponseKey, CachedResponse> residents;
+
+    /** @param residents whose window the waiting requests stand in */
+    Flights(ResidentSet<ResponseKey, CachedResponse> residents) {
+        this.residents = residents;
+    }
+
+    /** The flight that a request for this can join. */
+    @Nullable
+    Flight find(ResponseKey key) {
+        return joinable.get(key);
+    }
+
+    /** A request goes to the origin; there is no flight for the same. */
+    Flight begin(ResponseKey key, SchedulingWindow.Ticket<ResponseKey> ticket) {
+        Flight flight = new Flight(key, ticket);
+        joinable.put(key, flight);
+        return flight;
+    }
+
+    /** What the origin is sending for a URI is void. */
+    void outdate(String uri) {
+        joinable.values().stream()
+                .filter(flight -> flight.key().uri().equals(uri))
+                .forEach(flight -> flight.outdated = true);
+    }
+
+    /** Ends a flight, once; its followers are the caller's to tell. */
+    List<Flight.Waiting> dismiss(Flight flight) {
+        if (flight.over) {
+            return List.of();
+        }
+        flight.over = true;
+        end(flight);
+        return List.copyOf(flight.followers());
+    }
+
+    /** Its requests have what they waited for, and nobody can join any more. */
+    void end(Flight flight) {
+        if (!flight.landed) {
+            flight.landed = true;
+            joinable.remove(flight.key(), flight);
+            residents.leaves(flight.ticket());
+            flight.followers().forEach(waiting -> residents.leaves(waiting.ticket()));
+        }
+    }
+}

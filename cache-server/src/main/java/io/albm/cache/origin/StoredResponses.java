@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.cache.origin;
+
+import io.albm.cache.store.MemoryLedger;
+import io.albm.cache.store.ResidentSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The responses in main memory, and which of them answers a request.
+ *
+ * <p><b>Where a response is.</b> A URL without {@code Vary} has one response, under the URL. One that varies has a list of
+ * what selected its responses, bounded per URL and in number of URLs; a response that is in no list can be found by nobody
+ * and grows old until the policy evicts it.
+ *
+ * <p><b>What cannot be dropped at once.</b> Giving up a response needs room in the ledger for its bytes while others still
+ * send them. Where there is none, it is marked and answers nothing; its memory is given back when it is met again, or by
+ * eviction.
+ *
+ * <p>Guarded by the cache's lock.
+ */
+final class StoredResponses {
+
+    private static final int MOST_VARIED = 50_000;
+
+    private final Map<String, Variants> varied = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Variants> eldest) {
+            return size() > MOST_VARIED;
+        }
+    };
+    private final ResidentSet<ResponseKey, CachedResponse> residents;
+    private final MemoryLedger ledger;
+
+    StoredResponses(ResidentSet<ResponseKey, CachedResponse> residents, MemoryLedger ledger) {
+        this.residents = residents;
+        this.ledger = ledger;
+    }
+
+    /** Under which the response will be stored if it varies as the last one of its URL did. */
+    ResponseKey likelyKey(CacheRequest request) {
+        Variants variants = varied.get(request.uri());
+        Selection selection = variants == null ? Selection.NONE : variants.latest();
+        return new ResponseKey(request.uri(), selection.key(request.fields()));
+    }
+
+    /** The response that such a request gets if it may be reused: of several, the one that came last. */
+    @Nullable
+    CachedResponse select(CacheRequest request) {
+        Variants variants = varied.get(request.uri());
+        if (variants == null) {
+            return usable(new ResponseKey(request.uri(), ""), request);
+        }
+        CachedResponse latest = null;
+        for (ResponseKey key : variants.candidates(request)) {
+            CachedResponse candidate = usable(key, request);
+            if (candidate != null && (latest == null || receivedAfter(candidate, latest))) {
+                latest = candidate;
+            }
+        }
+        return latest;
+    }
+
+    private static boolean receivedAfter(CachedResponse one, CachedResponse other) {
+        return one.head()
+                .freshness()
+                .received()
+                .isAfter(other.head().freshness().received());
+    }
+
+    private @Nullable CachedResponse usable(ResponseKey key, CacheRequest request) {
+        CachedResponse stored = residents.get(key);
+        if (stored == null) {
+            forgetVariant(key);
+            return null;
+        }
+        if (stored.outdated) {
+            giveUp(stored);
+            return null;
+        }
+        return stored.permits(request) ? stored : null;
+    }
+
+    /**
+     * Takes a response in, in place of the one that is there, if there is room and the policy wants it.
+     *
+     * @return whether it stays
+     */
+    boolean add(CachedResponse newcomer) {
+        ResponseKey key = newcomer.key();
+        CachedResponse former = residents.get(key);
+        boolean free = former == null || giveUp(former);
+        boolean stays = free && residents.admit(key, newcomer);
+        if (stays) {
+            note(key, newcomer.selection());
+        }
+        return stays;
+    }
+
+    private void note(ResponseKey key, Selection selection) {
+        Variants variants = varied.get(key.uri());
+        if (variants == null) {
+            if (selection.equals(Selection.NONE)) {
+                return;
+            }
+            variants = new Variants();
+            varied.put(key.uri(), variants);
+            ResponseKey plain = new ResponseKey(key.uri(), "");
+            if (residents.get(plain) != null) {
+                variants.add(plain, Selection.NONE);
+            }
+        }
+        variants.add(key, selection).forEach(this::drop);
+    }
+
+    /** The origin said that this is current: it counts as served to the policy, if it is still here. */
+    void renewed(CachedResponse response) {
+        if (residents.get(response.key()) == response && !response.outdated) {
+            residents.served(response.key());
+        }
+    }
+
+    /** Gives up all responses of a URI. */
+    void drop(String uri) {
+        Variants variants = varied.remove(uri);
+        drop(new ResponseKey(uri, ""));
+        if (variants != null) {
+            variants.all().forEach(this::drop);
+        }
+    }
+
+    private void drop(ResponseKey key) {
+        CachedResponse stored = residents.get(key);
+        if (stored != null) {
+            giveUp(stored);
+        }
+    }
+
+    private boolean giveUp(CachedResponse stored) {
+        stored.outdated = true;
+        if (!ledger.tryReserve(stored.bytes())) {
+            return false;
+        }
+        forgetVariant(stored.key());
+        return residents.drop(stored.key(), stored);
+    }
+
+    private void forgetVariant(ResponseKey key) {
+        Variants variants = varied.get(key.uri());
+        if (variants != null) {
+            variants.remove(key);
+        }
+    }
+}
