@@ -7,11 +7,7 @@ import io.albm.cache.source.DirectoryException;
 import io.albm.cache.source.DocumentPath;
 import io.albm.cache.source.DocumentSource;
 import io.albm.cache.source.MissingDocumentException;
-import io.albm.cache.source.OpenDocument;
-import io.albm.cache.source.Version;
-import io.albm.core.http.HeadWriter;
 import io.albm.core.time.MonotonicClock;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.time.Instant;
@@ -21,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -52,38 +47,9 @@ import java.util.function.Supplier;
  */
 public final class DocumentStore implements AutoCloseable {
 
-    private static final int READ_ATTEMPTS = 3;
-    private static final int SENT_AS_FILE_BYTES = 256 << 10;
-    private static final int REMEMBERED_IDENTITIES = 10_000;
     private static final int LOOKS_AT_ONCE = 64;
 
     private record Waiting(SchedulingWindow.Ticket<DocumentPath> ticket, Consumer<? super Outcome> waiter) {}
-
-    /** A document in the index; the store holds one reference on it. */
-    private static final class CachedFile implements Resident {
-        private final Document document;
-        private final Version version;
-        private final boolean settled;
-        private long checkedNanos;
-        private long requests;
-
-        private CachedFile(Document document, Version version, boolean settled, long checkedNanos) {
-            this.document = document;
-            this.version = version;
-            this.settled = settled;
-            this.checkedNanos = checkedNanos;
-        }
-
-        @Override
-        public Document document() {
-            return document;
-        }
-
-        @Override
-        public long requests() {
-            return requests;
-        }
-    }
 
     private final Object lock = new Object();
     private final Map<DocumentPath, List<Waiting>> reading = new HashMap<>();
@@ -91,16 +57,13 @@ public final class DocumentStore implements AutoCloseable {
     private final ResidentControl<DocumentPath> control;
 
     private final DocumentSource source;
-    private final HeadEncoder heads;
     private final StoreSettings settings;
-    private final ByteBufAllocator allocator;
     private final MonotonicClock clock;
-    private final Supplier<Instant> wallClock;
     private final ReadQueue queue;
     private final ReadQueue looks;
-    private final Semaphore streams;
     private final MemoryLedger ledger;
-    private final IdentityMemo identities = new IdentityMemo(REMEMBERED_IDENTITIES);
+    private final DocumentReader reader;
+    private final DocumentStreams streams;
     private final StoreStats stats;
 
     /**
@@ -118,18 +81,17 @@ public final class DocumentStore implements AutoCloseable {
             MonotonicClock clock,
             Supplier<Instant> wallClock) {
         this.source = source;
-        this.heads = heads;
         this.settings = settings;
         this.stats = stats;
-        this.allocator = allocator;
         this.clock = clock;
-        this.wallClock = wallClock;
         queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
         looks = new ReadQueue(threads, LOOKS_AT_ONCE, settings.queuedReads());
-        streams = new Semaphore(settings.streams());
         ledger = new MemoryLedger(settings.memory());
         residents = new ResidentSet<>(settings, ledger, stats);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), stats);
+        reader = new DocumentReader(
+                source, heads, settings, ledger, allocator, clock, wallClock, residents.readCost(), stats);
+        streams = new DocumentStreams(source, settings, ledger, allocator, stats);
     }
 
     /**
@@ -155,15 +117,15 @@ public final class DocumentStore implements AutoCloseable {
     }
 
     private boolean isFresh(CachedFile resident) {
-        return clock.nanoTime() - resident.checkedNanos
+        return clock.nanoTime() - resident.checkedNanos()
                 < settings.checkInterval().toNanos();
     }
 
     private Outcome serve(DocumentPath path, CachedFile resident) {
         residents.served(path);
-        resident.requests++;
-        stats.countServed(resident.document.identity().bytes(), 1);
-        return new Outcome.Found(retained(resident.document));
+        resident.served();
+        stats.countServed(resident.document().identity().bytes(), 1);
+        return new Outcome.Found(retained(resident.document()));
     }
 
     private Optional<Outcome> join(DocumentPath path, Waiting waiting, ReadQueue line) {
@@ -217,10 +179,10 @@ public final class DocumentStore implements AutoCloseable {
             try {
                 if (isUnchanged(path, resident)) {
                     confirm(path, resident, lookedNanos);
-                    return Optional.of(new Outcome.Found(retained(resident.document)));
+                    return Optional.of(new Outcome.Found(retained(resident.document())));
                 }
             } finally {
-                resident.document.release();
+                resident.document().release();
             }
         }
         return queue.offer(() -> turn(path, this::find)) ? Optional.empty() : Optional.of(new Outcome.Busy());
@@ -270,25 +232,25 @@ public final class DocumentStore implements AutoCloseable {
         Optional<CachedFile> held = hold(path);
         if (held.isPresent()) {
             CachedFile stale = held.get();
-            stale.document.release();
+            stale.document().release();
             if (!discard(path, stale)) {
                 return Optional.of(new Outcome.Busy());
             }
         }
-        return Optional.of(read(path));
+        return Optional.of(reader.read(path, newcomer -> admit(path, newcomer)));
     }
 
     private Optional<CachedFile> hold(DocumentPath path) {
         synchronized (lock) {
             Optional<CachedFile> resident = Optional.ofNullable(residents.get(path));
-            resident.ifPresent(present -> present.document.retain());
+            resident.ifPresent(present -> present.document().retain());
             return resident;
         }
     }
 
     private boolean isUnchanged(DocumentPath path, CachedFile resident) throws IOException, InterruptedException {
         try {
-            return source.version(path).equals(resident.version) && resident.settled;
+            return resident.isOf(source.version(path));
         } catch (MissingDocumentException | DirectoryException e) {
             discard(path, resident);
             throw e;
@@ -299,16 +261,16 @@ public final class DocumentStore implements AutoCloseable {
         synchronized (lock) {
             leave(reading.getOrDefault(path, List.of()));
             if (residents.get(path) == resident) {
-                resident.checkedNanos = lookedNanos;
+                resident.checked(lookedNanos);
                 residents.served(path);
-                resident.requests++;
+                resident.served();
             }
         }
     }
 
     /** Forgets a document that changed on disk. Refused while the memory in transit has no room for it. */
     private boolean discard(DocumentPath path, CachedFile resident) throws InterruptedException {
-        long bytes = resident.document.bytes();
+        long bytes = resident.document().bytes();
         if (!ledger.reserve(bytes, settings.patience())) {
             return false;
         }
@@ -320,104 +282,11 @@ public final class DocumentStore implements AutoCloseable {
         return true;
     }
 
-    private Outcome read(DocumentPath path) throws IOException, InterruptedException {
-        for (int attempt = 1; ; attempt++) {
-            long lookedNanos = clock.nanoTime();
-            Instant looked = wallClock.get();
-            try (OpenDocument open = source.open(path)) {
-                int head = head(path, Identity.placeholder(open)).length();
-                long bytes = head + open.bytes();
-                if (bytes > ledger.bounds().largestKeptBytes() || !ledger.tryReserve(bytes)) {
-                    return identify(path, open, looked);
-                }
-                Document document = readWhole(path, open, head, Math.toIntExact(bytes));
-                residents.readCost().read(bytes, clock.nanoTime() - lookedNanos);
-                boolean settled = open.version().isSettledAt(looked);
-                admit(path, new CachedFile(document, open.version(), settled, lookedNanos));
-                return new Outcome.Found(document);
-            } catch (ChangedDocumentException e) {
-                if (attempt == READ_ATTEMPTS) {
-                    throw e;
-                }
-            }
-        }
-    }
-
-    private HeadWriter head(DocumentPath path, Identity identity) {
-        var head = new HeadWriter();
-        heads.encode(path, identity, head);
-        return head;
-    }
-
-    /** Reads a whole document into memory that is entered in the ledger already: so many bytes, head and all. */
-    private Document readWhole(DocumentPath path, OpenDocument open, int headBytes, int bytes) throws IOException {
-        MemoryFile file =
-                bytes < SENT_AS_FILE_BYTES ? null : MemoryFile.allocate(bytes).orElse(null);
-        ByteBuf memory = null;
-        try {
-            memory = file == null ? allocator.directBuffer(bytes, bytes) : file.memory();
-            open.read(memory.writerIndex(headBytes), 0, bytes - headBytes);
-            Identity identity = identity(memory.slice(headBytes, bytes - headBytes), open);
-            memory.setBytes(0, head(path, identity).copy());
-            stats.countRead(identity.bytes(), 1);
-            return new Document(identity, headBytes, memory, file, ledger);
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            if (memory != null) {
-                memory.release();
-            }
-            if (file != null) {
-                file.close();
-            }
-            ledger.free(bytes);
-            throw e;
-        }
-    }
-
-    private static Identity identity(ByteBuf content, OpenDocument open) {
-        Identity.Builder identity = new Identity.Builder();
-        identity.add(content);
-        return identity.build(open);
-    }
-
     /** The requests that this read answers leave the window first: they are no reason to keep the document. */
     private void admit(DocumentPath path, CachedFile newcomer) {
         synchronized (lock) {
             leave(reading.getOrDefault(path, List.of()));
             residents.admit(path, newcomer);
-        }
-    }
-
-    private Outcome identify(DocumentPath path, OpenDocument open, Instant looked)
-            throws IOException, InterruptedException {
-        Version version = open.version();
-        Optional<Identity> known = identities.find(path, version);
-        if (known.isPresent()) {
-            return new Outcome.Large(new LargeDocument(path, known.get(), version));
-        }
-        if (!ledger.reserve(StoreSettings.CHUNK_BYTES, settings.patience())) {
-            return new Outcome.Busy();
-        }
-        try {
-            Identity identity = hash(open);
-            identities.remember(path, version, identity, looked);
-            return new Outcome.Large(new LargeDocument(path, identity, version));
-        } finally {
-            ledger.free(StoreSettings.CHUNK_BYTES);
-        }
-    }
-
-    private Identity hash(OpenDocument open) throws IOException {
-        Identity.Builder identity = new Identity.Builder();
-        ByteBuf chunk = allocator.directBuffer(StoreSettings.CHUNK_BYTES, StoreSettings.CHUNK_BYTES);
-        try {
-            long bytes = open.bytes();
-            for (long position = 0; position < bytes; position += StoreSettings.CHUNK_BYTES) {
-                open.read(chunk.clear(), position, (int) Math.min(StoreSettings.CHUNK_BYTES, bytes - position));
-                identity.add(chunk);
-            }
-            return identity.build(open);
-        } finally {
-            chunk.release();
         }
     }
 
@@ -428,19 +297,7 @@ public final class DocumentStore implements AutoCloseable {
      * @throws ChangedDocumentException if it is not the version any more that was identified
      */
     public Optional<DocumentStream> stream(LargeDocument document) throws IOException {
-        if (!streams.tryAcquire()) {
-            stats.busy.increment();
-            return Optional.empty();
-        }
-        try {
-            OpenDocument open = source.open(document.path());
-            DocumentStream stream = new DocumentStream(open, allocator, ledger, settings.patience(), streams::release);
-            stream.require(document.version());
-            return Optional.of(stream);
-        } catch (IOException | RuntimeException e) {
-            streams.release();
-            throw e;
-        }
+        return streams.open(document);
     }
 
     private static Document retained(Document document) {
