@@ -74,6 +74,7 @@ final class Headroom {
                 report.sample().valueOr(Counter.PAGE_READS, 0),
                 report.sample().value(Counter.AVAILABLE_MEMORY),
                 levels.recover(),
+                (double) held.costBytes() * view.distributors(),
                 (double) estimate.bytes() * view.distributors(),
                 report.receivedNanos());
         return estimate.bytes() - held.unpricedBytes() - margin.bytes() / view.distributors();

@@ -11,7 +11,8 @@ package io.albm.distributor.routing;
  * little by little.
  *
  * <p>Pages that are read while memory is plenty are those of a program that starts or of a file that is cold: they say
- * nothing.
+ * nothing. Nor do those that are read while little of what may be in flight is: another program or another balancer has
+ * filled the host, and to hold less there would not help it.
  *
  * <p>Not thread-safe.
  */
@@ -29,6 +30,9 @@ final class PagingMargin {
     /** Of available memory to the level: above, page reads are none of a host that is short. */
     private static final double NEAR = 1.25;
 
+    /** Of what may be in flight: below, page reads are another's doing. */
+    private static final double OWN = 0.5;
+
     /** Of what may be in flight, so that a host that reads for another reason is not left idle. */
     private static final double LARGEST_SHARE = 0.05;
 
@@ -41,13 +45,15 @@ final class PagingMargin {
      * @param pageReads per second
      * @param freeBytes available memory that the host reports
      * @param levelBytes available memory that it is to keep
+     * @param heldBytes what all distributors have in flight there
      * @param limitBytes what may be in flight there without a margin
      */
-    void observe(double pageReads, double freeBytes, double levelBytes, double limitBytes, long nowNanos) {
+    void observe(
+            double pageReads, double freeBytes, double levelBytes, double heldBytes, double limitBytes, long nowNanos) {
         double seconds = (nowNanos - updatedNanos) / NANOS_PER_SECOND;
         updatedNanos = nowNanos;
         bytes *= Math.exp(-seconds / TIME_CONSTANT_SECONDS);
-        if (freeBytes < NEAR * levelBytes) {
+        if (freeBytes < NEAR * levelBytes && heldBytes >= OWN * limitBytes) {
             bytes += pageReads * PAGE_BYTES * Math.min(seconds, LONGEST_REPORT_SECONDS);
         }
         bytes = Math.clamp(bytes, 0, Math.max(0, LARGEST_SHARE * limitBytes));

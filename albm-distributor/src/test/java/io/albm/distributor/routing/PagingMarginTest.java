@@ -11,6 +11,8 @@ class PagingMarginTest {
     private static final double MIB = 1 << 20;
     private static final double LEVEL = 100 * MIB;
     private static final double LIMIT = 400 * MIB;
+    private static final double FULL = 390 * MIB;
+    private static final double LITTLE = 100 * MIB;
     private static final double SHORT = 95 * MIB;
     private static final double PLENTY = 200 * MIB;
     private static final Offset<Double> ABOUT = within(0.5);
@@ -19,8 +21,12 @@ class PagingMarginTest {
     private long now = 1_000_000_000_000L;
 
     private double after(double seconds, double pageReads, double freeBytes) {
+        return after(seconds, pageReads, freeBytes, FULL);
+    }
+
+    private double after(double seconds, double pageReads, double freeBytes, double heldBytes) {
         now += (long) (seconds * 1e9);
-        margin.observe(pageReads, freeBytes, LEVEL, LIMIT, now);
+        margin.observe(pageReads, freeBytes, LEVEL, heldBytes, LIMIT, now);
         return margin.bytes() / MIB;
     }
 
@@ -44,6 +50,11 @@ class PagingMarginTest {
     @Test
     void isNotMisledByPagesReadWhileMemoryIsPlenty() {
         assertThat(after(1, 10_000, PLENTY)).isZero();
+    }
+
+    @Test
+    void isNotMisledByPagesReadForAnother() {
+        assertThat(after(1, 10_000, SHORT, LITTLE)).isZero();
     }
 
     @Test
