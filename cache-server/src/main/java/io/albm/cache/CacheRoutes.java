@@ -58,24 +58,16 @@ final class CacheRoutes {
             String settings,
             LiveSettings.@Nullable Refused refused) {}
 
+    private final Engine engine;
     private final ResidentControl<?> control;
-    private final MemoryReader memory;
     private final StoreStats stats;
     private final LiveSettings settings;
-    private final Warmer warmer;
 
-    /** Reads the books. */
-    interface MemoryReader {
-        MemoryLedger.Balance memory();
-    }
-
-    CacheRoutes(
-            ResidentControl<?> control, MemoryReader memory, StoreStats stats, LiveSettings settings, Warmer warmer) {
-        this.control = control;
-        this.memory = memory;
-        this.stats = stats;
+    CacheRoutes(Engine engine, LiveSettings settings) {
+        this.engine = engine;
         this.settings = settings;
-        this.warmer = warmer;
+        control = engine.control();
+        stats = engine.stats();
     }
 
     void serve(AdminServer admin) {
@@ -107,7 +99,7 @@ final class CacheRoutes {
     }
 
     private WebResponse status(WebRequest request) {
-        MemoryLedger.Balance books = memory.memory();
+        MemoryLedger.Balance books = engine.memory();
         LiveSettings.State live = settings.state();
         return WebResponse.json(
                 200,
@@ -157,7 +149,7 @@ final class CacheRoutes {
     private WebResponse purge(WebRequest request) throws InterruptedException {
         List<String> names = names(request);
         Predicate<Object> chosen = key -> names.stream().anyMatch(name -> matches(key.toString(), name));
-        return WebResponse.json(200, control.purge(chosen));
+        return WebResponse.json(200, engine.purge(chosen));
     }
 
     private static boolean matches(String key, String name) {
@@ -165,7 +157,7 @@ final class CacheRoutes {
     }
 
     private WebResponse warm(WebRequest request) throws InterruptedException {
-        return WebResponse.json(200, new TreeMap<>(warmer.warm(names(request))));
+        return WebResponse.json(200, new TreeMap<>(engine.warmer().warm(names(request))));
     }
 
     private static List<String> names(WebRequest request) {

@@ -58,8 +58,7 @@ final class CacheServer implements RoleService {
         HttpServer started = new HttpServer(address, engine::handler, context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
-        new CacheRoutes(engine.control(), engine::memory, engine.stats(), liveSettings, engine.warmer())
-                .serve(context.admin());
+        new CacheRoutes(engine, liveSettings).serve(context.admin());
         subscription = context.cluster().configuration(CacheSettings.SCOPE).onChange(liveSettings::apply);
         if (context.configuration().get(CacheServerConfig.ORCA_HEADER)) {
             reportLoad(started, stats);

@@ -14,6 +14,7 @@ import io.albm.cache.store.StoreStats;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
 import java.time.Instant;
+import java.util.function.Predicate;
 
 /** Documents of a directory. */
 final class DocumentEngine implements Engine {
@@ -53,6 +54,11 @@ final class DocumentEngine implements Engine {
     @Override
     public ResidentControl<?> control() {
         return store.control();
+    }
+
+    @Override
+    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
+        return store.control().purge(names);
     }
 
     @Override

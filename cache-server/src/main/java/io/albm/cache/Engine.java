@@ -7,6 +7,7 @@ import io.albm.cache.store.ResidentControl;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import io.albm.core.metrics.Metrics;
+import java.util.function.Predicate;
 
 /** What stands behind HTTP: what replies are made of, in main memory and beyond it. Thread-safe. */
 interface Engine extends AutoCloseable {
@@ -23,6 +24,13 @@ interface Engine extends AutoCloseable {
 
     /** The books of the memory, of one moment. */
     MemoryLedger.Balance memory();
+
+    /**
+     * Drops what operators name. Blocks.
+     *
+     * @param names over keys, by their text
+     */
+    ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException;
 
     /** Reads what operators want in main memory. */
     CacheRoutes.Warmer warmer();

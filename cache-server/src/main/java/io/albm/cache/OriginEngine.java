@@ -13,6 +13,7 @@ import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** Responses of an HTTP origin. */
 final class OriginEngine implements Engine {
@@ -52,6 +53,11 @@ final class OriginEngine implements Engine {
     @Override
     public ResidentControl<?> control() {
         return cache.control();
+    }
+
+    @Override
+    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
+        return cache.purge(names);
     }
 
     @Override

@@ -2,10 +2,13 @@
 package io.albm.cache.origin;
 
 import io.albm.core.http.Framing;
+import io.albm.core.http.Method;
 import io.albm.core.http.RequestHead;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A request as a cache sees it.
@@ -17,6 +20,7 @@ import java.util.regex.Pattern;
  */
 record CacheRequest(String method, String authority, String target, Fields fields, boolean hasBody) {
 
+    private static final String ANY = "*";
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*");
     private static final Set<String> OWN_WAY = Set.of("Range", "If-Match", "If-Unmodified-Since", "If-Range");
@@ -27,7 +31,8 @@ record CacheRequest(String method, String authority, String target, Fields field
      * @param origin what it is for if it names no host
      */
     static CacheRequest of(RequestHead head, String origin) {
-        Fields fields = new HeadFields(head);
+        // What Connection names does not reach the origin, so it must not count here either.
+        Fields fields = head.namesFields() ? HopFields.removed(new HeadFields(head)) : new HeadFields(head);
         String whole = head.text(head.targetStart(), head.targetEnd());
         String authority =
                 head.isAbsolute() ? head.text(head.authorityStart(), head.authorityEnd()) : fields.first("Host");
@@ -35,9 +40,16 @@ record CacheRequest(String method, String authority, String target, Fields field
         return new CacheRequest(
                 head.text(head.methodStart(), head.targetStart() - 1),
                 (authority == null ? origin : authority).toLowerCase(Locale.ROOT),
-                target.startsWith("/") || target.equals("*") ? target : "/" + target,
+                target(target, head.method()),
                 fields,
                 head.framing() != Framing.NONE);
+    }
+
+    private static String target(String text, Method method) {
+        if (text.isEmpty() && method == Method.OPTIONS) {
+            return ANY;
+        }
+        return text.startsWith("/") || text.equals(ANY) ? text : "/" + text;
     }
 
     /** The same, valid for good. */
@@ -52,9 +64,16 @@ record CacheRequest(String method, String authority, String target, Fields field
         return new CacheRequest("GET", authority, target, fields, false);
     }
 
-    /** What it names, whatever its method: where responses to GET are stored. */
-    String uri() {
+    /** What it names, whatever its method and scheme: what an unsafe request changes. */
+    String resource() {
         return authority + target;
+    }
+
+    /** What it names, whatever its method: where responses to GET are stored. Plain for http. */
+    String uri() {
+        return Impersonation.scheme(fields).filter(Impersonation.HTTPS::equals).isPresent()
+                ? ResponseKey.SECURE + resource()
+                : resource();
     }
 
     boolean isGet() {
@@ -65,9 +84,14 @@ record CacheRequest(String method, String authority, String target, Fields field
         return method.equals("HEAD");
     }
 
-    /** Whether a stored response may answer it. */
+    /** Whether a stored response may answer it, and its response be stored. */
     boolean mayBeAnswered() {
         return (isGet() || isHead()) && !hasBody;
+    }
+
+    /** Whether only the origin can know what it asks for, or its name is longer than is remembered. */
+    boolean isForOrigin() {
+        return resource().length() > ResponseKey.MOST_CHARACTERS || Impersonation.isIn(fields, authority);
     }
 
     /** Whether it changes nothing at the origin. What an unknown method does is not known. */
@@ -92,6 +116,20 @@ record CacheRequest(String method, String authority, String target, Fields field
 
     boolean isUnstored() {
         return Directives.of(fields.all("Cache-Control")).has("no-store");
+    }
+
+    /**
+     * The resources that this request changes if it is unsafe and succeeds (RFC 9111, section 4.4): its own, and what the
+     * response names on the same host.
+     */
+    Set<String> changed(Fields response) {
+        Set<String> resources = new LinkedHashSet<>(Set.of(resource()));
+        Stream.of("Location", "Content-Location")
+                .flatMap(name -> response.all(name).stream())
+                .map(this::resolved)
+                .filter(named -> !named.isEmpty())
+                .forEach(resources::add);
+        return resources;
     }
 
     /** What a {@code Location} or {@code Content-Location} names, if it is on the same host; otherwise empty. */

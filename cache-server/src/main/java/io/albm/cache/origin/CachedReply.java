@@ -33,7 +33,7 @@ final class CachedReply {
             }
             case Presented.Part(ByteRange.Part part) -> {
                 ReplyLines.status(to, Statuses.PARTIAL_CONTENT, "Partial Content");
-                response.writeLines(to);
+                ReplyLines.part(to, head.reply());
                 moment(to, head, cacheStatus, now);
                 ReplyLines.line(to, "Content-Range", "bytes " + part.first() + "-" + part.last() + "/" + bytes);
                 ReplyLines.length(to, part.bytes());

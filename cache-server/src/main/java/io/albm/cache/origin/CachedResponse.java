@@ -106,6 +106,14 @@ final class CachedResponse implements Resident {
         return !request.fields().has("Authorization") || head().policy().allowsAuthorized();
     }
 
+    /** The same bytes with another head, for one client; a holder of its own. */
+    CachedResponse with(StoredHead head) {
+        document.retain();
+        CachedResponse other = new CachedResponse(key, selection, head, document);
+        other.validated(head);
+        return other;
+    }
+
     /** One more holder of its bytes. */
     CachedResponse retained() {
         document.retain();

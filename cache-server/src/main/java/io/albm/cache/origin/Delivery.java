@@ -49,7 +49,7 @@ final class Delivery {
         if (asking != null && head.status() == EARLY_HINTS) {
             HeadWriter to = asking.newHead();
             ReplyLines.status(to, EARLY_HINTS, "Early Hints");
-            FieldLines.write(to, HopFields.removed(new HeadFields(head)));
+            FieldLines.write(to, HopFields.removed(new HeadFields(head)).without("Content-Length"::equalsIgnoreCase));
             asking.interim();
         }
     }

@@ -2,13 +2,13 @@
 package io.albm.cache.origin;
 
 import io.albm.cache.http.Exchange;
+import io.albm.cache.origin.Errands.Errand;
 import io.albm.cache.store.Document;
 import io.albm.core.http.Framing;
 import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +34,8 @@ final class Fetch implements Upstream {
     private final @Nullable Flight flight;
     private final @Nullable Validation validation;
     private final Delivery delivery;
+    private Errand errand;
+    private FieldList sent = FieldList.EMPTY;
     private @Nullable RequestSender sender;
     private @Nullable UpstreamConnection connection;
     private @Nullable Copy copy;
@@ -67,6 +69,7 @@ final class Fetch implements Upstream {
         stats = handler.stats();
         clock = handler.clock();
         requested = clock.instant();
+        errand = cache.begins(request.uri());
     }
 
     void start() {
@@ -86,7 +89,8 @@ final class Fetch implements Upstream {
         requested = clock.instant();
         RequestSender sending = new RequestSender(lent, delivery.bodySource());
         sender = sending;
-        sending.send(request, fields());
+        sent = fields();
+        sending.send(request, sent);
     }
 
     private FieldList fields() {
@@ -122,7 +126,10 @@ final class Fetch implements Upstream {
     public void head(ResponseHead head) {
         Instant now = clock.instant();
         Reply reply = Reply.of(head);
-        if (validation != null && reply.status() == Statuses.NOT_MODIFIED) {
+        if (!OutgoingRequest.explains(sent, reply.status())) {
+            abandon();
+            failed(UpstreamFailure.broken("status " + reply.status() + ", which nothing in the request asked for"));
+        } else if (validation != null && reply.status() == Statuses.NOT_MODIFIED) {
             validated(validation.response(), reply, now);
         } else if (validation != null && Statuses.isCoveredError(reply.status()) && standsIn(validation, now)) {
             stats.errors.increment();
@@ -138,8 +145,22 @@ final class Fetch implements Upstream {
 
     private void validated(CachedResponse asked, Reply reply, Instant now) {
         StoredHead fresh = asked.head().updated(reply.fields(), requested, now);
-        cache.validated(asked, fresh);
-        answerStored(asked, CacheStatus.validated(fresh, now), now);
+        if (Storability.of(request, fresh) == Storability.STORED) {
+            cache.validated(asked, fresh);
+            answerStored(asked, CacheStatus.validated(fresh, now), now);
+        } else {
+            cache.forget(asked);
+            answerAlone(asked.with(fresh), CacheStatus.validated(fresh, now), now);
+        }
+    }
+
+    /** What was everybody's is from now on this client's alone. */
+    private void answerAlone(CachedResponse own, String cacheStatus, Instant now) {
+        ignored = true;
+        boolean answered = delivery.answer(own, cacheStatus, now);
+        cache.storeStats().countServed(own.bodyBytes(), answered ? 1 : 0);
+        own.release();
+        notStored(true, now);
     }
 
     private void staleOnError(CachedResponse asked, Instant now) {
@@ -162,7 +183,7 @@ final class Fetch implements Upstream {
         StoredHead keeping = StoredHead.of(reply, requested, now);
         received = keeping;
         if (!request.isSafe() && Statuses.isSuccess(reply.status())) {
-            invalidate(reply);
+            invalidate(reply.fields());
         }
         if (request.isHead()) {
             handler.headAnswered(request, reply, requested, now);
@@ -184,14 +205,12 @@ final class Fetch implements Upstream {
         }
     }
 
-    private void invalidate(Reply reply) {
+    /** What is on its way is void as well; what comes of this request itself is not. */
+    private void invalidate(Fields response) {
         stats.invalidations.increment();
-        cache.invalidate(request.uri());
-        for (String name : List.of("Location", "Content-Location")) {
-            for (String reference : reply.fields().all(name)) {
-                cache.invalidate(request.resolved(reference));
-            }
-        }
+        request.changed(response).forEach(cache::invalidate);
+        cache.ends(errand);
+        errand = cache.begins(request.uri());
     }
 
     /** Whether later responses of this URL will be like this one; an error is soon forgotten. */
@@ -254,7 +273,7 @@ final class Fetch implements Upstream {
         Copy whole = copy;
         copy = null;
         Document document = whole == null ? null : whole.finish();
-        return document == null || received == null ? null : cache.store(request, received, document, flight);
+        return document == null || received == null ? null : cache.store(request, received, document, flight, errand);
     }
 
     private void count(boolean answered) {
@@ -320,10 +339,16 @@ final class Fetch implements Upstream {
             return;
         }
         handler.pool().cancel(this);
+        abandon();
+        finish();
+    }
+
+    private void abandon() {
+        UpstreamConnection from = connection;
+        connection = null;
         if (from != null) {
             from.abandon();
         }
-        finish();
     }
 
     private void finish() {
@@ -338,5 +363,9 @@ final class Fetch implements Upstream {
         if (validation != null) {
             validation.release();
         }
+        if (!request.isSafe() && sending != null && !begun) {
+            invalidate(FieldList.EMPTY); // The origin may have done it without a word.
+        }
+        cache.ends(errand);
     }
 }

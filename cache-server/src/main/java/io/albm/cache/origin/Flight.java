@@ -32,9 +32,6 @@ final class Flight {
     /** Whether its followers were told. */
     boolean over;
 
-    /** Whether an unsafe request has made void what the origin may be sending. */
-    boolean outdated;
-
     /** @param ticket of the request that is under way */
     Flight(ResponseKey key, SchedulingWindow.Ticket<ResponseKey> ticket) {
         this.key = key;

@@ -6,6 +6,7 @@ import io.albm.cache.store.ResidentSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The flights that requests can join, by what they are for. Guarded by the cache's lock. */
@@ -32,11 +33,9 @@ final class Flights {
         return flight;
     }
 
-    /** What the origin is sending for a URI is void. */
-    void outdate(String uri) {
-        joinable.values().stream()
-                .filter(flight -> flight.key().uri().equals(uri))
-                .forEach(flight -> flight.outdated = true);
+    /** Nobody can join these any more; who has joined still gets their responses. */
+    void leave(Predicate<? super ResponseKey> chosen) {
+        joinable.keySet().removeIf(chosen);
     }
 
     /** Ends a flight, once; its followers are the caller's to tell. */

@@ -14,9 +14,16 @@ final class ListSyntax {
 
     /** The members of all lines together, without the empty ones; a comma within quotes does not separate. */
     static List<String> members(List<String> lines) {
-        List<String> members = new ArrayList<>();
-        lines.forEach(line -> split(line, members));
+        List<String> members = items(lines);
+        members.removeIf(String::isEmpty);
         return members;
+    }
+
+    /** What stands between the commas of all lines together, empty or not. */
+    static List<String> items(List<String> lines) {
+        List<String> items = new ArrayList<>();
+        lines.forEach(line -> split(line, items));
+        return items;
     }
 
     /** The members as names: lower case, sorted, each once. */
@@ -26,7 +33,7 @@ final class ListSyntax {
         return names;
     }
 
-    private static void split(String line, List<String> members) {
+    private static void split(String line, List<String> items) {
         int start = 0;
         boolean quoted = false;
         for (int at = 0; at < line.length(); at++) {
@@ -36,17 +43,10 @@ final class ListSyntax {
             } else if (c == '\\' && quoted) {
                 at++;
             } else if (c == ',' && !quoted) {
-                add(line.substring(start, at), members);
+                items.add(line.substring(start, at).strip());
                 start = at + 1;
             }
         }
-        add(line.substring(start), members);
-    }
-
-    private static void add(String member, List<String> members) {
-        String trimmed = member.strip();
-        if (!trimmed.isEmpty()) {
-            members.add(trimmed);
-        }
+        items.add(line.substring(start).strip());
     }
 }

@@ -9,6 +9,7 @@ import io.albm.cache.store.StoreStats;
 import io.albm.core.net.Transport;
 import io.albm.core.time.MonotonicClock;
 import java.time.InstantSource;
+import java.util.function.Predicate;
 
 /**
  * A shared cache by RFC 9111 in front of one HTTP origin: what all event loops have in common. Give {@link #handler} to an
@@ -69,6 +70,15 @@ public final class OriginCache implements AutoCloseable {
     /** For operators: capacity, policy, purge, and what is kept. */
     public ResidentControl<ResponseKey> control() {
         return cache.control();
+    }
+
+    /**
+     * Drops responses, and makes void those that are on their way. Blocks.
+     *
+     * @param names over keys; URIs of https are tried with and without their scheme
+     */
+    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
+        return cache.purge(names);
     }
 
     /** The books of the memory, of one moment. */

@@ -147,19 +147,24 @@ final class OriginHandler implements RequestHandler {
         }
     }
 
-    /** A response to HEAD says what is new of the stored one, or that it is another (RFC 9111, section 4.3.5). */
+    /**
+     * A response to HEAD says what is new of the stored one, or that it is another (RFC 9111, section 4.3.5). What could
+     * not be stored, because it is for one client, changes nothing.
+     */
     void headAnswered(CacheRequest request, Reply reply, Instant requested, Instant received) {
         @Nullable CachedResponse stored = cache.peek(request);
         if (stored == null) {
             return;
         }
         try {
-            if (reply.status() == Statuses.OK && stored.head().reply().status() == Statuses.OK) {
-                if (isSame(reply, stored)) {
-                    cache.validated(stored, stored.head().updated(reply.fields(), requested, received));
-                } else {
-                    cache.invalidate(request.uri());
-                }
+            StoredHead news = stored.head().updated(reply.fields(), requested, received);
+            if (reply.status() != Statuses.OK || stored.head().reply().status() != Statuses.OK) {
+                return;
+            }
+            if (!isSame(reply, stored)) {
+                cache.forget(stored);
+            } else if (Storability.of(request.asGet(), news) == Storability.STORED) {
+                cache.validated(stored, news);
             }
         } finally {
             stored.release();

@@ -44,6 +44,18 @@ final class OutgoingRequest {
         return passed(request).without(OF_THE_CLIENT::contains);
     }
 
+    /**
+     * Whether a response of that status can be meant for a request with these fields: an origin that says 304 or 206 to one
+     * that asked neither a condition nor a range has lost count.
+     */
+    static boolean explains(FieldList fields, int status) {
+        return switch (status) {
+            case Statuses.NOT_MODIFIED -> fields.has("If-None-Match") || fields.has("If-Modified-Since");
+            case Statuses.PARTIAL_CONTENT -> fields.has("Range");
+            default -> true;
+        };
+    }
+
     /** Writes the head but for the lines that frame a body, and the empty line. */
     static void write(HeadWriter to, CacheRequest request, FieldList fields) {
         to.put(request.method()).put(" ").put(request.target()).put(" HTTP/1.1\r\nHost: ");

@@ -31,7 +31,7 @@ sealed interface Presented {
         if (isNotModified(request.fields(), stored, now)) {
             return new NotModified();
         }
-        String range = request.fields().first("Range");
+        String range = request.fields().only("Range");
         return range != null && request.isGet() && isForThis(request.fields(), stored, now)
                 ? part(range, bytes)
                 : new Whole();

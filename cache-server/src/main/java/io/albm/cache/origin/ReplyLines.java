@@ -43,6 +43,11 @@ final class ReplyLines {
         to.put("Via: ").put(via.isEmpty() ? VIA : via + ", " + VIA).crlf();
     }
 
+    /** The fields of a response of which a part is sent; a whole may come with a {@code Content-Range} that means nothing. */
+    static void part(HeadWriter to, Reply whole) {
+        stored(to, whole.with(whole.fields().without("Content-Range"::equalsIgnoreCase)));
+    }
+
     static void notModified(HeadWriter to, Reply reply) {
         stored(to, reply.with(reply.fields().without(name -> !IN_NOT_MODIFIED.contains(name))));
     }

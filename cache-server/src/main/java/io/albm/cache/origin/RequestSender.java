@@ -31,6 +31,8 @@ final class RequestSender implements RequestBody {
         Exchange from = client;
         if (from != null) {
             frame(head, from);
+        } else if (request.fields().has("Content-Length")) {
+            ReplyLines.length(head, 0);
         }
         connection.send(head.crlf().toBuffer(connection.allocator(), 0));
         if (from == null) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import io.albm.cache.origin.Errands.Errand;
 import io.albm.cache.policy.SchedulingWindow;
 import io.albm.cache.store.Document;
 import io.albm.cache.store.MemoryLedger;
@@ -10,6 +11,7 @@ import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ final class ResponseCache implements AutoCloseable {
     private final ResidentSet<ResponseKey, CachedResponse> residents;
     private final StoredResponses responses;
     private final Flights flights;
+    private final Errands errands = new Errands();
     private final MemoryLedger ledger;
     private final ResidentControl<ResponseKey> control;
     private final StoreStats storeStats;
@@ -53,8 +56,9 @@ final class ResponseCache implements AutoCloseable {
      */
     Verdict consult(CacheRequest request, Instant now, Flight.Follower follower) {
         Asked asked = Asked.of(request.fields());
+        boolean forOrigin = request.isForOrigin();
         synchronized (lock) {
-            CachedResponse stored = request.needsOrigin() ? null : responses.select(request);
+            CachedResponse stored = forOrigin || request.needsOrigin() ? null : responses.select(request);
             ResponseKey key = stored == null ? responses.likelyKey(request) : stored.key();
             SchedulingWindow.Ticket<ResponseKey> ticket = residents.arrives(key);
             if (stored != null) {
@@ -64,7 +68,7 @@ final class ResponseCache implements AutoCloseable {
                 residents.leaves(ticket);
                 return new Verdict.NotCached();
             }
-            if (!request.mayShare() || unshared.contains(request.uri(), now)) {
+            if (forOrigin || !request.mayShare() || unshared.contains(request.uri(), now)) {
                 residents.leaves(ticket);
                 return new Verdict.Pass();
             }
@@ -139,19 +143,19 @@ final class ResponseCache implements AutoCloseable {
      *
      * @param document its lines and its body, of which the caller holds a reference
      * @param flight what it answers; null if nobody could join
+     * @param errand that brought it
      * @return the response, stored or not
      */
-    CachedResponse store(CacheRequest request, StoredHead head, Document document, @Nullable Flight flight) {
+    CachedResponse store(
+            CacheRequest request, StoredHead head, Document document, @Nullable Flight flight, Errand errand) {
         Selection selection = Selection.of(head.reply().fields());
-        ResponseKey key = new ResponseKey(request.uri(), selection.key(request.fields()));
-        CachedResponse newcomer = new CachedResponse(key, selection, head, document);
+        CachedResponse newcomer = new CachedResponse(ResponseKey.of(request, selection), selection, head, document);
         synchronized (lock) {
             // Requests that this answers are no reason to keep it: they leave the window before it is admitted.
             if (flight != null) {
                 flights.end(flight);
             }
-            boolean current = flight == null || !flight.outdated;
-            if (current && responses.add(newcomer)) {
+            if (errand.isCurrent() && responses.add(newcomer)) {
                 stats.stored.increment();
                 unshared.remove(request.uri());
             }
@@ -184,12 +188,56 @@ final class ResponseCache implements AutoCloseable {
         }
     }
 
-    /** Makes void what is stored under a URI, and what is on its way. */
-    void invalidate(String uri) {
+    /** A request for a URI goes to the origin; it ends with {@link #ends}. */
+    Errand begins(String uri) {
         synchronized (lock) {
-            responses.drop(uri);
-            flights.outdate(uri);
+            return errands.begin(uri);
         }
+    }
+
+    void ends(Errand errand) {
+        synchronized (lock) {
+            errands.end(errand);
+        }
+    }
+
+    /** Gives up a stored response that turned out to be out of date, or no longer anybody's. */
+    void forget(CachedResponse response) {
+        synchronized (lock) {
+            responses.forget(response);
+        }
+    }
+
+    /**
+     * Makes void what is stored of a resource, by whatever scheme, and what is on its way: it is not stored, and nobody
+     * joins it any more.
+     *
+     * @param resource see {@link CacheRequest#resource}
+     */
+    void invalidate(String resource) {
+        synchronized (lock) {
+            for (String uri : List.of(resource, ResponseKey.SECURE + resource)) {
+                responses.drop(uri);
+                errands.outdate(uri);
+                flights.leave(key -> key.uri().equals(uri));
+            }
+        }
+    }
+
+    /**
+     * Drops the responses that the predicate names, and makes void those that are on their way. What cannot be dropped now
+     * answers nothing any more. Blocks.
+     *
+     * @param names over keys; URIs of https are tried with and without their scheme
+     */
+    ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
+        Predicate<ResponseKey> chosen = key -> names.test(key) || names.test(key.withoutScheme());
+        synchronized (lock) {
+            errands.outdate(uri -> chosen.test(new ResponseKey(uri, "")));
+            flights.leave(chosen);
+            responses.outdate(chosen);
+        }
+        return control.purge(chosen);
     }
 
     /** Ends a flight, once; its followers are the caller's to tell. */

@@ -9,6 +9,26 @@ package io.albm.cache.origin;
  */
 public record ResponseKey(String uri, String selected) {
 
+    /** What the URIs of https begin with; those of http begin with their host. */
+    static final String SECURE = "https://";
+
+    /** Longer names are not remembered: they would take more memory than most responses, and in no books. */
+    static final int MOST_CHARACTERS = 4 << 10;
+
+    /** The key of what a request with such a selection gets. */
+    static ResponseKey of(CacheRequest request, Selection selection) {
+        return new ResponseKey(request.uri(), selection.key(request.fields()));
+    }
+
+    /** The same for a client of either scheme. */
+    ResponseKey withoutScheme() {
+        return uri.startsWith(SECURE) ? new ResponseKey(uri.substring(SECURE.length()), selected) : this;
+    }
+
+    boolean isTooLong() {
+        return uri.length() + selected.length() > MOST_CHARACTERS;
+    }
+
     /** The URI, and behind it on the same line what selected the response: how operators see and name it. */
     @Override
     public String toString() {

@@ -41,12 +41,13 @@ record Selection(Set<String> names) {
                 .collect(Collectors.joining("\n"));
     }
 
+    /** Empty items stay: what stands in a Cookie or a User-Agent is no list, and its origin may tell the two apart. */
     private static String normalised(String name, List<String> values) {
         return UNORDERED.contains(name)
                 ? ListSyntax.members(values).stream()
                         .map(member -> member.toLowerCase(Locale.ROOT).replace(" ", ""))
                         .sorted()
                         .collect(Collectors.joining(","))
-                : String.join(",", ListSyntax.members(values));
+                : String.join(",", ListSyntax.items(values));
     }
 }

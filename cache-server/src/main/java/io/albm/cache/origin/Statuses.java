@@ -23,6 +23,8 @@ final class Statuses {
     private static final Set<Integer> UNDERSTOOD = Set.of(
             200, 203, 204, 300, 301, 302, 303, 307, 308, 400, 401, 403, 404, 405, 410, 414, 421, 451, 500, 501, 502,
             503, 504);
+    private static final Set<Integer> ABOUT_REQUEST =
+            Set.of(206, 304, 408, 412, 413, 416, 417, 421, 425, 426, 429, 431);
     private static final Set<Integer> STALE_IF_ERROR = Set.of(500, 502, 503, 504);
 
     private Statuses() {}
@@ -35,6 +37,14 @@ final class Statuses {
     /** Whether this cache knows what the status asks of it, for {@code must-understand}. */
     static boolean isUnderstood(int status) {
         return UNDERSTOOD.contains(status);
+    }
+
+    /**
+     * Whether a response of that status speaks of one request's own conditions, range, head, body or connection, and would
+     * keep the resource from all others if it were kept.
+     */
+    static boolean isAboutRequest(int status) {
+        return ABOUT_REQUEST.contains(status);
     }
 
     /** Whether {@code stale-if-error} covers a response of that status (RFC 5861, section 4). */

@@ -5,10 +5,12 @@ package io.albm.cache.origin;
 enum Storability {
     STORED,
     METHOD("the request's method"),
+    NAME("its name is too long to be remembered"),
     STATUS("the response's status"),
     NO_STORE("no-store"),
     PRIVATE("private"),
     AUTHORIZED("the request was authorized"),
+    COOKIE("it sets a cookie, and its lifetime would be a guess"),
     VARIES("Vary: *"),
     /** It could be neither used nor validated. */
     USELESS("neither fresh nor validated");
@@ -30,7 +32,7 @@ enum Storability {
 
     static Storability of(CacheRequest request, StoredHead response) {
         Directives directives = response.policy().directives();
-        if (!request.isGet() && !isPostedFor(request, response)) {
+        if (!isAnsweredGet(request) && !isPostedFor(request, response)) {
             return METHOD;
         }
         if (isForbiddenStatus(response)) {
@@ -45,10 +47,22 @@ enum Storability {
         if (request.fields().has("Authorization") && !response.policy().allowsAuthorized()) {
             return AUTHORIZED;
         }
-        if (Selection.of(response.reply().fields()).matchesNothing()) {
+        Selection selection = Selection.of(response.reply().fields());
+        if (selection.matchesNothing()) {
             return VARIES;
         }
+        if (request.isForOrigin() || ResponseKey.of(request, selection).isTooLong()) {
+            return NAME;
+        }
+        if (response.reply().fields().has("Set-Cookie") && response.freshness().basis() != Freshness.Basis.EXPLICIT) {
+            return COOKIE;
+        }
         return isOfUse(response) ? STORED : USELESS;
+    }
+
+    /** What a body makes of a GET is undefined (RFC 9110, section 9.3.1), and no other GET would get it. */
+    private static boolean isAnsweredGet(CacheRequest request) {
+        return request.isGet() && request.mayBeAnswered();
     }
 
     /** A POST's answer serves later GETs if it says how long and that it is what they would get (RFC 9110, 9.3.3). */
@@ -57,13 +71,12 @@ enum Storability {
         return request.method().equals("POST")
                 && response.freshness().basis() == Freshness.Basis.EXPLICIT
                 && location != null
-                && request.resolved(location).equals(request.uri());
+                && request.resolved(location).equals(request.resource());
     }
 
     private static boolean isForbiddenStatus(StoredHead response) {
         int status = response.reply().status();
-        return status == Statuses.PARTIAL_CONTENT
-                || status == Statuses.NOT_MODIFIED
+        return Statuses.isAboutRequest(status)
                 || (response.policy().directives().has("must-understand") && !Statuses.isUnderstood(status));
     }
 

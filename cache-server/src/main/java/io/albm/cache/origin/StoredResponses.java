@@ -5,6 +5,7 @@ import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.ResidentSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ final class StoredResponses {
     ResponseKey likelyKey(CacheRequest request) {
         Variants variants = varied.get(request.uri());
         Selection selection = variants == null ? Selection.NONE : variants.latest();
-        return new ResponseKey(request.uri(), selection.key(request.fields()));
+        return ResponseKey.of(request, selection);
     }
 
     /** The response that such a request gets if it may be reused: of several, the one that came last. */
@@ -135,6 +136,18 @@ final class StoredResponses {
         if (stored != null) {
             giveUp(stored);
         }
+    }
+
+    /** Gives up one response, if it is still here. */
+    void forget(CachedResponse stored) {
+        if (residents.get(stored.key()) == stored) {
+            giveUp(stored);
+        }
+    }
+
+    /** From now on, those that are chosen answer nothing. */
+    void outdate(Predicate<? super ResponseKey> chosen) {
+        residents.forEach((key, stored) -> stored.outdated |= chosen.test(key));
     }
 
     private boolean giveUp(CachedResponse stored) {

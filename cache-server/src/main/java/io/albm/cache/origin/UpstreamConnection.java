@@ -22,6 +22,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
 
     private static final int MAX_HEAD_BYTES = 64 << 10;
     private static final int SWITCHING_PROTOCOLS = 101;
+    private static final int MOST_INTERIMS = 16;
 
     private final UpstreamPool pool;
     private final Watchdog responseWatch;
@@ -34,6 +35,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     private boolean answered;
     private boolean sent;
     private boolean answersHead;
+    private int interims;
 
     UpstreamConnection(UpstreamPool pool) {
         this.pool = pool;
@@ -60,6 +62,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         borrower = to;
         answered = false;
         sent = false;
+        interims = 0;
         head.reset();
         answersHead = forHead;
         head.answersHead(forHead);
@@ -178,6 +181,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
             return null;
         }
         if (head.isInterim()) {
+            if (++interims > MOST_INTERIMS) {
+                in.release();
+                fail(UpstreamFailure.broken("more than " + MOST_INTERIMS + " interim ones before it"));
+                return null;
+            }
             to.interim(head);
             head.reset();
             return kept(in);

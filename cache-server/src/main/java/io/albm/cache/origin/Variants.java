@@ -19,7 +19,7 @@ final class Variants {
     List<ResponseKey> candidates(CacheRequest request) {
         List<ResponseKey> candidates = new ArrayList<>(1);
         for (Selection selection : selections()) {
-            ResponseKey key = new ResponseKey(request.uri(), selection.key(request.fields()));
+            ResponseKey key = ResponseKey.of(request, selection);
             if (selection.equals(bySelected.get(key))) {
                 candidates.add(key);
             }

@@ -47,7 +47,8 @@ final class Waiter implements Flight.Follower {
 
     private void landedHere(CachedResponse response) {
         CacheRequest request = handler.request(exchange);
-        if (!response.selection().key(request.fields()).equals(response.key().selected())) {
+        if (!response.permits(request)
+                || !ResponseKey.of(request, response.selection()).equals(response.key())) {
             response.release();
             handler.handle(exchange);
             return;

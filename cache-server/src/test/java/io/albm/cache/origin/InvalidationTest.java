@@ -2,8 +2,16 @@
 package io.albm.cache.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What makes stored responses void. */
 class InvalidationTest extends OriginHarness {
@@ -33,5 +41,65 @@ class InvalidationTest extends OriginHarness {
         get("/a");
         post("/a", "news");
         assertThat(cache.responses()).isEqualTo(1);
+    }
+
+    /** The first GET is held back until released and gets what was there before; those after it get what is new. */
+    private void answerTheFirstLate(CountDownLatch release) {
+        AtomicBoolean first = new AtomicBoolean(true);
+        origin.answer((request, to) -> {
+            boolean held = request.method().equals("GET") && first.getAndSet(false);
+            if (held) {
+                release.await();
+            }
+            ScriptedOrigin.respond(to, 200, held ? "old" : "new", "Cache-Control: public, max-age=60");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Any", "Authorization"})
+    void givesNobodyAfterAChangeWhatWasOnItsWayBefore(String header) throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        answerTheFirstLate(release);
+        CompletableFuture<HttpResponse<String>> before = getLater("/a", header, "x");
+        await().until(() -> origin.asked().size() == 1);
+        post("/a", "news");
+        CompletableFuture<HttpResponse<String>> after = getLater("/a", header, "x");
+        assertThat(after.get(10, TimeUnit.SECONDS).body()).isEqualTo("new");
+        release.countDown();
+        assertThat(before.get().body()).isEqualTo("old");
+        assertThat(get("/a").body()).isEqualTo("new");
+        assertThat(origin.asked()).hasSize(3);
+    }
+
+    @Test
+    void keepsNothingOfWhatWasOnItsWayWhenItWasPurged() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        answerTheFirstLate(release);
+        CompletableFuture<HttpResponse<String>> before = getLater("/a");
+        await().until(() -> origin.asked().size() == 1);
+        cache.purge(key -> key.toString().endsWith("/a"));
+        release.countDown();
+        assertThat(before.get().body()).isEqualTo("old");
+        assertThat(get("/a").body()).isEqualTo("new");
+    }
+
+    @Test
+    void purgesBothSchemes() throws Exception {
+        origin.answer("x", "Cache-Control: max-age=60");
+        get("/a");
+        get("/a", "X-Forwarded-Proto", "https");
+        String name = server.address() + "/a";
+        assertThat(cache.purge(key -> key.toString().equals(name)).dropped()).isEqualTo(2);
+        assertThat(cache.responses()).isZero();
+    }
+
+    @Test
+    void forgetsWhatARequestWithoutAnAnswerMayHaveChanged() throws Exception {
+        origin.answer("old", "Cache-Control: max-age=60");
+        get("/a");
+        origin.answer((request, to) -> to.close());
+        assertThat(post("/a", "news").statusCode()).isEqualTo(502);
+        origin.answer("new", "Cache-Control: max-age=60");
+        assertThat(get("/a").body()).isEqualTo("new");
     }
 }
