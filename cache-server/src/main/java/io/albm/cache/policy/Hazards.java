@@ -33,7 +33,8 @@ final class Hazards {
 
     private final double[] chance;
     private boolean changed = true;
-    private double solvedFor;
+    private double leastDistance;
+    private int period = -1;
 
     /**
      * @param lowestExponent bucket 0 ends at two to the power of this plus 1
@@ -81,20 +82,28 @@ final class Hazards {
         changed = true;
     }
 
-    /** How far the next request is thought to be from that age on, as of the last {@link #solve}. */
+    /** How far the next request is thought to be from that age on, as of the last call of {@link #solvedFor}. */
     double distance(double age) {
         return distance[bucket(age)];
     }
 
     /**
-     * Works out the distances from the counts, if they changed.
+     * Itself, with the distances worked out from the counts if that is the first call of a period.
      *
+     * @param period any other number than that of the period before, at least 0
      * @param leastDistance the prior: the next request is as far away as the last one, and no nearer than this
      */
-    void solve(double leastDistance) {
-        if (!changed && leastDistance == solvedFor) {
-            return;
+    Hazards solvedFor(int period, double leastDistance) {
+        if (period != this.period) {
+            this.period = period;
+            if (changed || leastDistance != this.leastDistance) {
+                solve(leastDistance);
+            }
         }
+        return this;
+    }
+
+    private void solve(double leastDistance) {
         for (int bucket = 0; bucket < hazard.length; bucket++) {
             double prior = Math.max(leastDistance, (start(bucket) + end(bucket)) / 2);
             hazard[bucket] = (requests[bucket] + PRIOR_REQUESTS) / (exposure[bucket] + PRIOR_REQUESTS * prior);
@@ -104,7 +113,7 @@ final class Hazards {
             distance[bucket] = 1 / bestRateFrom(bucket);
         }
         changed = false;
-        solvedFor = leastDistance;
+        this.leastDistance = leastDistance;
     }
 
     /** From the middle of a bucket on. */

@@ -17,6 +17,10 @@ import java.util.random.RandomGenerator;
  *
  * <p>Exposure is estimated: at each request two known documents are drawn and stand for all. That is O(1), and counts
  * those that never come back, of which nobody would hear otherwise.
+ *
+ * <p>Distances follow the counts every {@value #SOLVE_EVERY} requests. A kind is worked out when it is first needed after
+ * that, before anything more is counted: so no request pays for all of the kinds, and those that nobody asks about cost
+ * nothing.
  */
 final class ReuseDistances {
 
@@ -25,7 +29,7 @@ final class ReuseDistances {
 
     private static final int DRAWS = 2;
 
-    /** Requests between two workings out, each of which takes some 100 steps for every kind that changed. */
+    /** Requests in a period, after which distances are worked out anew. */
     private static final int SOLVE_EVERY = 1024;
 
     /** Requests after which what was counted weighs half. */
@@ -42,11 +46,12 @@ final class ReuseDistances {
     private final Hazards once = new Hazards(0, AGES_IN_REQUESTS);
     private final Hazards[] oftener = new Hazards[REQUEST_CLASSES * GAP_CLASSES];
     private int requests;
+    private int period;
+    private double firstTimersDistance = firstTimers.distance();
 
     ReuseDistances(RandomGenerator random) {
         this.random = random;
         Arrays.setAll(oftener, kind -> new Hazards(LEAST_AGE_IN_GAPS, AGES_IN_GAPS));
-        solve();
     }
 
     /** Takes note of a request for a document, whose own state it brings up to date. */
@@ -89,24 +94,19 @@ final class ReuseDistances {
             }
         }
         if (requests % SOLVE_EVERY == 0) {
-            solve();
+            period++;
+            firstTimersDistance = firstTimers.distance();
         }
     }
 
-    private void solve() {
-        once.solve(firstTimers.distance());
-        for (Hazards kind : oftener) {
-            kind.solve(1);
-        }
-    }
-
+    /** The document's kind, by what was counted until this period began. */
     private Hazards kind(Known<?> document) {
         if (document.requests == 1) {
-            return once;
+            return once.solvedFor(period, firstTimersDistance);
         }
         int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(document.requests - 1), REQUEST_CLASSES - 1);
         int gapClass = Math.min(Math.getExponent(document.gap + 1), GAP_CLASSES - 1);
-        return oftener[requestClass * GAP_CLASSES + gapClass];
+        return oftener[requestClass * GAP_CLASSES + gapClass].solvedFor(period, 1);
     }
 
     /** In how many requests a unit of the age in {@link Hazards} passes. */

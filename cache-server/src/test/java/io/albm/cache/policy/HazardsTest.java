@@ -20,7 +20,7 @@ class HazardsTest {
 
     @Test
     void thinksTheNextRequestAsFarAwayAsTheLastOneUntilItLearns() {
-        hazards.solve(1);
+        hazards.solvedFor(0, 1);
 
         for (int exponent = 3; exponent < 12; exponent++) {
             double age = 1.5 * (1 << exponent);
@@ -33,7 +33,7 @@ class HazardsTest {
         for (int exponent = 0; exponent < 16; exponent++) {
             seen(1 << exponent, 10_000, 500_000);
         }
-        hazards.solve(1);
+        hazards.solvedFor(0, 1);
 
         assertThat(hazards.distance(1)).isCloseTo(50, within(1.0));
         assertThat(hazards.distance(3000)).isCloseTo(50, within(2.0));
@@ -45,7 +45,7 @@ class HazardsTest {
         seen(20, 0, 1_000_000);
         seen(40, 100_000, 200_000);
         seen(80, 0, 1_000_000);
-        hazards.solve(1);
+        hazards.solvedFor(0, 1);
 
         assertThat(hazards.distance(10)).isBetween(20.0, 30.0);
         assertThat(hazards.distance(40)).isLessThan(5);
@@ -57,9 +57,18 @@ class HazardsTest {
         for (int exponent = 0; exponent < 16; exponent++) {
             seen(1 << exponent, 0, 1e18);
         }
-        hazards.solve(1);
+        hazards.solvedFor(0, 1);
 
         assertThat(hazards.distance(1)).isFinite().isGreaterThan(1e10);
+    }
+
+    @Test
+    void keepsItsDistancesForAPeriod() {
+        double prior = hazards.solvedFor(0, 1).distance(10);
+        seen(10, 1000, 100_000);
+        assertThat(hazards.solvedFor(0, 1).distance(10)).isEqualTo(prior);
+
+        assertThat(hazards.solvedFor(1, 1).distance(10)).isGreaterThan(2 * prior);
     }
 
     @Test
@@ -68,7 +77,7 @@ class HazardsTest {
         for (int i = 0; i < 30; i++) {
             hazards.halve();
         }
-        hazards.solve(100);
+        hazards.solvedFor(0, 100);
 
         assertThat(hazards.distance(10)).isCloseTo(100, within(10.0));
     }
