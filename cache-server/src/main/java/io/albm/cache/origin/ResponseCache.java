@@ -277,7 +277,7 @@ final class ResponseCache implements AutoCloseable {
     @Override
     public void close() {
         synchronized (lock) {
-            residents.clear();
+            residents.close();
         }
     }
 }

@@ -5,8 +5,9 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,8 +101,8 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public void forEachResident(ObjLongConsumer<? super K> action) {
-        bound.coldest(Integer.MAX_VALUE).forEach(action::accept);
+    public Supplier<List<K>> victimsFirst() {
+        return () -> List.copyOf(bound.coldest(Integer.MAX_VALUE).keySet());
     }
 
     @Override

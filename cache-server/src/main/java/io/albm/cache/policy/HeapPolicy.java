@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.policy;
 
+import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /** A policy that gives every resident document a value and evicts the least valuable. O(log residents) a request. */
 abstract class HeapPolicy<K> implements EvictionPolicy<K> {
@@ -52,8 +53,20 @@ abstract class HeapPolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public final void forEachResident(ObjLongConsumer<? super K> action) {
-        heap.forEach(action);
+    public final Supplier<List<K>> victimsFirst() {
+        return heap.leastValuableFirst();
+    }
+
+    @Override
+    public final void inherit(K key, long bytes, long requests) {
+        VictimHeap.Entry<K> entry = heap.add(key, bytes, victim -> {
+            throw new AssertionError("there was room for " + key + ", but " + victim.key() + " had to go");
+        });
+        if (entry == null) {
+            throw new AssertionError("there was room for " + key + ", but it was refused");
+        }
+        entry.requests = (int) Math.min(requests, Integer.MAX_VALUE);
+        heap.value(entry, valueOf(entry));
     }
 
     @Override

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.policy;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /** Evicts the document that was served least recently. Every operation is O(1), and O(1) per victim. */
 final class LruPolicy<K> implements EvictionPolicy<K> {
@@ -72,8 +73,9 @@ final class LruPolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public void forEachResident(ObjLongConsumer<? super K> action) {
-        bytesOf.forEach(action::accept);
+    public Supplier<List<K>> victimsFirst() {
+        List<K> leastRecentFirst = new ArrayList<>(bytesOf.keySet());
+        return () -> leastRecentFirst;
     }
 
     @Override

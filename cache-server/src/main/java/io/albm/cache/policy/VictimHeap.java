@@ -2,12 +2,13 @@
 package io.albm.cache.policy;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -176,11 +177,18 @@ final class VictimHeap<K> {
         heap.set(place, entry);
     }
 
-    /** In the order of value, the least valuable first. O(n log n). */
-    void forEach(ObjLongConsumer<? super K> action) {
-        heap.stream()
-                .sorted((one, other) -> one.goesBefore(other) ? -1 : 1)
-                .forEach(entry -> action.accept(entry.key, entry.bytes));
+    /** A document with its place in the order, as they were at one moment. */
+    private record Valued<K>(K key, double value, long turn) {}
+
+    /** Copies keys and values in O(n); what it returns sorts them, in O(n log n). */
+    Supplier<List<K>> leastValuableFirst() {
+        List<Valued<K>> copy = new ArrayList<>(heap.size());
+        heap.forEach(entry -> copy.add(new Valued<>(entry.key, entry.value, entry.turn)));
+        Comparator<Valued<K>> order = Comparator.comparingDouble(Valued::value);
+        return () -> copy.stream()
+                .sorted(order.thenComparingLong(Valued::turn))
+                .map(Valued::key)
+                .toList();
     }
 
     long capacityBytes() {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,11 +207,31 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public void forEachResident(ObjLongConsumer<? super K> action) {
+    public Supplier<List<K>> victimsFirst() {
+        List<K> unordered = new ArrayList<>(documents.residents());
         for (int place = 0; place < documents.residents(); place++) {
-            Known<K> document = documents.at(place);
-            action.accept(document.key, document.bytes);
+            unordered.add(documents.at(place).key);
         }
+        return () -> unordered;
+    }
+
+    /**
+     * It is thought to have been asked for as often as it was, in even gaps, and just now for the last time. That teaches
+     * nothing about others.
+     */
+    @Override
+    public void inherit(K key, long bytes, long requests) {
+        if (isResident(key)) {
+            throw new IllegalArgumentException(key + " is resident already");
+        }
+        Known<K> document = documents.recall(key);
+        document.bytes = bytes;
+        document.maybeAwaited = true;
+        document.requests = (int) Math.min(requests, Integer.MAX_VALUE);
+        document.lastRequest = now();
+        document.gap = (double) window.arrivals() / requests;
+        documents.admit(document);
+        residentBytes += bytes;
     }
 
     @Override

@@ -3,7 +3,7 @@ package io.albm.cache.policy;
 
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
  * The window-aware caching of paper P2, sections 2 and 2.1.
@@ -58,8 +58,8 @@ final class WindowLruPolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public void forEachResident(ObjLongConsumer<? super K> action) {
-        list.forEachResident(action);
+    public Supplier<List<K>> victimsFirst() {
+        return list.victimsFirst();
     }
 
     @Override

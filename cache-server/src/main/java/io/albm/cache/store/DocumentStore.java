@@ -351,11 +351,11 @@ public final class DocumentStore implements AutoCloseable {
         return queue.length();
     }
 
-    /** Lets go of every resident document; bytes of responses under way stay until these end. */
+    /** Lets go of every resident document, and keeps none that is still being read; bytes of responses under way stay until these end. */
     @Override
     public void close() {
         synchronized (lock) {
-            residents.clear();
+            residents.close();
         }
     }
 }

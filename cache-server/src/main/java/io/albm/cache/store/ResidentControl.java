@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -38,6 +40,11 @@ public final class ResidentControl<K> {
      * @param left documents that stay, because responses held the memory that dropping them needs
      */
     public record Purged(long dropped, long left) {}
+
+    private static final int MOVED_AT_ONCE = 512;
+
+    /** Who takes a lock again at once takes it from those that it has just woken. */
+    private static final long PAUSE_NANOS = 50_000;
 
     private final Object lock;
     private final ResidentSet<K, ? extends Resident> residents;
@@ -112,15 +119,30 @@ public final class ResidentControl<K> {
     }
 
     /**
-     * Puts another policy in charge of the same residents.
+     * Puts another policy in charge of the same residents, {@value #MOVED_AT_ONCE} at a time, so that requests go on.
      *
      * @throws IllegalArgumentException if no policy has that name
      */
     public void changePolicy(String name) {
+        synchronized (changing) {
+            begin(name).ifPresent(handover -> {
+                handover.sort();
+                while (!move()) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            });
+        }
+    }
+
+    private Optional<Handover<?>> begin(String name) {
         synchronized (lock) {
-            if (!name.equals(residents.policy())) {
-                residents.changePolicy(name);
-            }
+            return name.equals(residents.policy()) ? Optional.empty() : Optional.of(residents.handOver(name));
+        }
+    }
+
+    private boolean move() {
+        synchronized (lock) {
+            return residents.move(MOVED_AT_ONCE);
         }
     }
 

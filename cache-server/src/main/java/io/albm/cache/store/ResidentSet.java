@@ -34,7 +34,9 @@ public final class ResidentSet<K, V extends Resident> {
     private final SchedulingWindow<K> window;
     private EvictionPolicy<K> policy;
     private String policyName;
+    private @Nullable Handover<K> handover;
     private long largestBytes;
+    private boolean closed;
     private final MeasuredReadCost readCost = new MeasuredReadCost(MeasuredReadCost.Objective.OBJECT_HITS);
     private final MemoryLedger ledger;
     private final StoreStats stats;
@@ -53,6 +55,9 @@ public final class ResidentSet<K, V extends Resident> {
         SchedulingWindow.Ticket<K> ticket = window.enter(key);
         if (ticket.isCounted()) {
             policy.arrived(key);
+            if (handover != null) {
+                handover.arrived(key);
+            }
         }
         return ticket;
     }
@@ -74,6 +79,9 @@ public final class ResidentSet<K, V extends Resident> {
      */
     public void served(K key) {
         policy.served(key);
+        if (handover != null) {
+            handover.served(key);
+        }
     }
 
     /**
@@ -84,7 +92,7 @@ public final class ResidentSet<K, V extends Resident> {
      */
     public boolean admit(K key, V newcomer) {
         long headroom = ledger.bounds().largestKeptBytes();
-        if (newcomer.document().bytes() > largestBytes || !ledger.tryReserve(headroom)) {
+        if (closed || newcomer.document().bytes() > largestBytes || !ledger.tryReserve(headroom)) {
             stats.refusedAdmissions.increment();
             return false;
         }
@@ -96,6 +104,9 @@ public final class ResidentSet<K, V extends Resident> {
             newcomer.document().retain();
             ledger.exchange(newcomer.document(), gone, headroom);
             residents.put(key, newcomer);
+            if (handover != null) {
+                handover.came(key);
+            }
         } else {
             ledger.evict(gone, headroom);
             stats.refusedAdmissions.increment();
@@ -111,8 +122,15 @@ public final class ResidentSet<K, V extends Resident> {
                 throw new AssertionError("the policy evicted " + victim + ", which is not resident");
             }
             documents.add(resident.document());
+            went(victim);
         }
         return documents;
+    }
+
+    private void went(K key) {
+        if (handover != null) {
+            handover.went(key);
+        }
     }
 
     /**
@@ -128,12 +146,15 @@ public final class ResidentSet<K, V extends Resident> {
             return false;
         }
         policy.remove(key);
+        went(key);
         ledger.drop(resident.document(), bytes);
         return true;
     }
 
-    /** Lets go of everything; bytes of responses under way stay until these end. */
-    public void clear() {
+    /** Lets go of everything and takes nothing more; bytes of responses under way stay until these end. */
+    public void close() {
+        closed = true;
+        handover = null;
         residents.forEach((key, resident) -> {
             policy.remove(key);
             resident.document().release();
@@ -163,21 +184,29 @@ public final class ResidentSet<K, V extends Resident> {
     }
 
     /**
-     * Puts another policy in charge of the same residents. It learns them in the order in which the old one would
-     * rather lose them, and what waits from the window; what the old one knew beyond that is forgotten.
+     * Begins to put another policy in charge of the same residents. It learns them in the order in which the old one
+     * would rather lose them, how often each was asked for, and what waits from the window; what the old one knew beyond
+     * that is forgotten. Goes on with {@link Handover#sort} and {@link #move}. Until then the old one is in charge, and
+     * the capacity must not change.
      *
      * @throws IllegalArgumentException if no policy has that name
      */
-    public void changePolicy(String name) {
-        EvictionPolicy<K> successor =
-                EvictionPolicies.create(name, new PolicyContext<>(policy.capacityBytes(), window, readCost));
-        policy.forEachResident((key, bytes) -> {
-            if (!successor.admit(key, bytes, victim -> {})) {
-                throw new AssertionError(name + " refused " + key + ", though all residents fit");
-            }
-        });
-        policy = successor;
-        policyName = name;
+    Handover<K> handOver(String name) {
+        var context = new PolicyContext<>(policy.capacityBytes(), window, readCost);
+        var begun = new Handover<>(name, policy, EvictionPolicies.create(name, context));
+        handover = begun;
+        return begun;
+    }
+
+    /** Moves some of the residents to the next policy, and puts it in charge when it has all. Says whether it is. */
+    boolean move(int most) {
+        Handover<K> current = handover;
+        if (current != null && current.move(most, residents)) {
+            policy = current.next();
+            policyName = current.name();
+            handover = null;
+        }
+        return handover == null;
     }
 
     /** What reads cost, to be told of each; safe without the lock. */

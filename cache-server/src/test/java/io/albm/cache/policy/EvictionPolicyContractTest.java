@@ -12,6 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every registered policy keeps, whatever it prefers to evict. */
 class EvictionPolicyContractTest {
@@ -143,47 +144,52 @@ class EvictionPolicyContractTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void namesItsResidentsWithTheirBytes(String name) {
+    void namesItsResidents(String name) {
         EvictionPolicy<Integer> policy = create(name);
-        Map<Integer, Long> expected = new HashMap<>();
         for (int key = 1; key <= 5; key++) {
             policy.admit(key, key * 10L, victim -> {});
-            expected.put(key, key * 10L);
         }
         policy.remove(2);
-        expected.remove(2);
-        Map<Integer, Long> found = new HashMap<>();
 
-        policy.forEachResident((key, bytes) ->
-                assertThat(found.put(key, bytes)).as("key %s twice", key).isNull());
-
-        assertThat(found).isEqualTo(expected);
+        assertThat(policy.victimsFirst().get()).containsExactlyInAnyOrder(1, 3, 4, 5);
     }
 
     @ParameterizedTest
     @MethodSource("names")
     void takesOverFromEveryOtherPolicy(String name) {
         for (String other : EvictionPolicies.names()) {
-            List<Integer> dropped = new ArrayList<>();
-            EvictionPolicy<Integer> same = takeOver(full(other), name, CAPACITY, dropped);
+            EvictionPolicy<Integer> policy = create(name);
+            EvictionPolicy<Integer> predecessor = full(other);
 
-            assertThat(dropped).as("after %s", other).isEmpty();
-            assertThat(same.residents()).isEqualTo(10);
-            EvictionPolicy<Integer> half = takeOver(full(other), name, CAPACITY / 2, dropped);
-            assertThat(dropped).as("after %s", other).hasSize(5).noneMatch(half::isResident);
-            assertThat(half.residents()).isEqualTo(5);
+            predecessor.victimsFirst().get().forEach(key -> policy.inherit(key, CAPACITY / 10, 1 + key));
+
+            assertThat(policy.residents()).as("after %s", other).isEqualTo(10);
+            assertThat(policy.residentBytes()).isEqualTo(CAPACITY);
+            List<Integer> victims = new ArrayList<>();
+            policy.resize(CAPACITY / 2, victims::add);
+            assertThat(victims).as("after %s", other).hasSize(5).noneMatch(policy::isResident);
         }
     }
 
-    private static EvictionPolicy<Integer> takeOver(
-            EvictionPolicy<Integer> predecessor, String name, long capacity, List<Integer> dropped) {
-        EvictionPolicy<Integer> successor = EvictionPolicies.create(name, context(capacity));
-        predecessor.forEachResident((key, bytes) -> {
-            if (!successor.admit(key, bytes, dropped::add)) {
-                dropped.add(key);
-            }
-        });
-        return successor;
+    /** Those that look at how often a document was asked for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gdsf", "window-aware"})
+    void keepsWhatItTookOverAndWasAskedForOften(String name) {
+        PolicyContext<Integer> context = context(CAPACITY);
+        SchedulingWindow<Integer> window = context.window();
+        for (int request = 0; request < 1000; request++) {
+            window.leave(window.enter(0));
+        }
+        EvictionPolicy<Integer> policy = EvictionPolicies.create(name, context);
+        for (int key = 0; key < 10; key++) {
+            policy.inherit(key, CAPACITY / 10, key == 3 ? 500 : 2);
+        }
+
+        List<Integer> victims = new ArrayList<>();
+        policy.resize(CAPACITY / 10, victims::add);
+
+        assertThat(policy.isResident(3)).isTrue();
+        assertThat(victims).hasSize(9);
     }
 
     @ParameterizedTest
