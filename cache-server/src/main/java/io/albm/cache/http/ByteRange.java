@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ByteRange {
 
-    /** No range, or one that is ignored: malformed, of another unit, too many parts, or parts that overlap. */
+    /**
+     * No range, or one that is ignored: malformed, of another unit, too many parts, parts that overlap, or of an empty
+     * document, of which no part can be named (section 14.2 permits that).
+     */
     record Whole() implements ByteRange {}
 
     /**
@@ -53,7 +56,7 @@ public sealed interface ByteRange {
      * @param bytes size of the document
      */
     static ByteRange parse(@Nullable String header, long bytes) {
-        if (header == null || !header.regionMatches(true, 0, UNIT, 0, UNIT.length())) {
+        if (header == null || bytes == 0 || !header.regionMatches(true, 0, UNIT, 0, UNIT.length())) {
             return new Whole();
         }
         String[] ranges = header.substring(UNIT.length()).split(",", MOST_PARTS + 1);

@@ -38,6 +38,15 @@ final class ClientWatch {
         head.arm();
     }
 
+    /** Whether this server reads on in a head that has begun: the client has its time anew when it does again. */
+    void headIsRead(boolean reads) {
+        if (reads) {
+            head.arm();
+        } else {
+            head.disarm();
+        }
+    }
+
     /** The head is whole, or is no longer awaited. */
     void headEnded() {
         head.disarm();

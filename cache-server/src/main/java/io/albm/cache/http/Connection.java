@@ -271,6 +271,13 @@ final class Connection extends ChannelInboundHandlerAdapter {
         return body.isDiscardable() && !(last && (draining || inputEnded));
     }
 
+    /** Whoever comes from elsewhere comes at another time than that of the last event. */
+    void freshenClock() {
+        if (!busy) {
+            loop.clock().tick();
+        }
+    }
+
     // What goes out.
 
     boolean isTurnOf(Exchange exchange) {
@@ -339,6 +346,9 @@ final class Connection extends ChannelInboundHandlerAdapter {
         boolean takes = unread == null;
         if (channel.config().isAutoRead() != takes) {
             channel.config().setAutoRead(takes);
+            if (reading != null) {
+                watch.headIsRead(takes);
+            }
         }
         rearm();
         if (wasWritable) {

@@ -115,8 +115,9 @@ public final class Exchange {
 
     // The reply.
 
-    /** The loop's writer for heads, empty. */
+    /** The loop's writer for heads, empty. What is written to it is of this moment. */
     public HeadWriter newHead() {
+        connection.freshenClock();
         return loop.writer().clear();
     }
 
@@ -274,6 +275,15 @@ public final class Exchange {
             put(chunks.last());
         }
         ended();
+    }
+
+    /** Says that the server failed, or cuts the reply if that is too late. */
+    public void fail(String reason) {
+        if (begun) {
+            cut();
+        } else {
+            refuse(500, reason);
+        }
     }
 
     /** Ends the connection: the rest of a reply cannot follow. */

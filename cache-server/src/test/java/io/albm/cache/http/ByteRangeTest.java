@@ -71,9 +71,10 @@ class ByteRangeTest {
     }
 
     @Test
-    void findsNoPartOfAnEmptyDocument() {
-        assertThat(ByteRange.parse("bytes=0-", 0)).isEqualTo(new ByteRange.Unsatisfiable());
-        assertThat(ByteRange.parse("bytes=-5", 0)).isEqualTo(new ByteRange.Unsatisfiable());
+    void ignoresRangesOfAnEmptyDocument() {
+        assertThat(ByteRange.parse("bytes=0-", 0)).isEqualTo(new ByteRange.Whole());
+        assertThat(ByteRange.parse("bytes=-5", 0)).isEqualTo(new ByteRange.Whole());
+        assertThat(ByteRange.parse("bytes=5-9", 0)).isEqualTo(new ByteRange.Whole());
         assertThat(ByteRange.parse(null, 0)).isEqualTo(new ByteRange.Whole());
     }
 }

@@ -8,12 +8,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,7 @@ class ConnectionTest {
     private static final HttpSettings SETTINGS = HttpSettings.DEFAULTS;
     private static final String GET = "GET /%s HTTP/1.1\r\nHost: h\r\n\r\n";
 
+    private final AtomicLong nanos = new AtomicLong();
     private final List<Exchange> waiting = new ArrayList<>();
     private final List<LoopChannel> connected = new ArrayList<>();
 
@@ -40,7 +43,7 @@ class ConnectionTest {
         return channel;
     }
 
-    private static LoopChannel open(RequestHandler handler) {
+    private LoopChannel open(RequestHandler handler) {
         LoopChannel channel = new LoopChannel();
         var loop = new LoopContext(
                 channel.eventLoop(),
@@ -48,8 +51,9 @@ class ConnectionTest {
                 STATS,
                 handler,
                 new LoadLine(),
-                () -> 0,
-                InstantSource.fixed(Instant.EPOCH));
+                nanos::get,
+                () -> Instant.EPOCH.plusNanos(nanos.get()));
+        channel.freezeTime();
         channel.config().setAllocator(UnpooledByteBufAllocator.DEFAULT);
         channel.pipeline().addLast(new Connection(loop, channel));
         return channel;
@@ -234,6 +238,58 @@ class ConnectionTest {
         assertThat(channel.isEnded()).isTrue();
     }
 
+    private void pass(LoopChannel channel, Duration time) {
+        nanos.addAndGet(time.toNanos());
+        channel.advanceTimeBy(time.toNanos(), TimeUnit.NANOSECONDS);
+        channel.runScheduledPendingTasks();
+    }
+
+    @Test
+    void datesAReplyThatIsGivenLaterByThen() {
+        LoopChannel channel = connect(waiting::add);
+        send(channel, GET.formatted("a") + GET.formatted("b"));
+        for (Exchange exchange : waiting) {
+            exchange.newHead().put("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n").put(exchange.dateLine());
+            exchange.reply(200, Unpooled.EMPTY_BUFFER);
+            nanos.addAndGet(Duration.ofSeconds(7).toNanos());
+        }
+
+        assertThat(channel.sent()).contains("00:00:00 GMT", "00:00:07 GMT");
+    }
+
+    @Test
+    void countsNoTimeAgainstAHeadThatItDoesNotRead() {
+        LoopChannel channel = connect(waiting::add);
+        send(channel, GET.formatted("a") + "GET /b HTTP/1.1\r\n");
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        send(channel, "Host: h\r\n");
+        pass(channel, SETTINGS.headTimeout().multipliedBy(2));
+        assertThat(channel.sent()).isEmpty();
+
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+        channel.runPendingTasks();
+        pass(channel, SETTINGS.headTimeout().dividedBy(2));
+        send(channel, "\r\n");
+        assertThat(waiting).hasSize(2);
+        answer(waiting.get(0), "1");
+        answer(waiting.get(1), "2");
+        assertThat(channel.sent()).isEqualTo(ok("1") + ok("2"));
+    }
+
+    @Test
+    void refusesAHeadThatComesTooSlowlyAfterItWasReadAgain() {
+        LoopChannel channel = connect(waiting::add);
+        send(channel, "GET /b HTTP/1.1\r\n");
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        send(channel, "Host: h\r\n");
+        channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
+        channel.runPendingTasks();
+
+        pass(channel, SETTINGS.headTimeout().plusSeconds(1));
+
+        assertThat(channel.sent()).startsWith("HTTP/1.1 408 ");
+    }
+
     /** However the bytes come, the same is understood; and nothing that comes breaks the connection's own rules. */
     @Test
     void answersTheSameToRandomRequestsWholeAndByteByByte() {
@@ -250,7 +306,7 @@ class ConnectionTest {
         }
     }
 
-    private static String answers(String requests, Supplier<Integer> piece) {
+    private String answers(String requests, Supplier<Integer> piece) {
         LoopChannel channel = open(ConnectionTest::echo);
         for (int at = 0; at < requests.length() && channel.isOpen(); ) {
             int end = Math.min(requests.length(), at + piece.get());
