@@ -23,12 +23,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests with the documents of a store. A hit is answered within the call: the head that stands before the
  * document's bytes in memory is copied, with the lines of the moment behind it, and the bytes go out from where they are.
  */
 public final class DocumentHandler implements RequestHandler {
+    private static final Logger log = LoggerFactory.getLogger(DocumentHandler.class);
     private static final int OK = 200;
 
     /**
@@ -66,14 +70,21 @@ public final class DocumentHandler implements RequestHandler {
         }
         try {
             DocumentPath path = targets.path(exchange.head());
-            ask(exchange, path, negotiation.codings(exchange.head(), path), 0);
+            ask(exchange, path, negotiation.codings(exchange.head(), path), 0, null);
         } catch (MalformedPathException e) {
             exchange.refuse(400, e.reason());
+        } catch (RuntimeException | Error e) {
+            fail(exchange, e);
         }
     }
 
-    /** Asks for the document in one of the codings that the client accepts, from that one on. */
-    private void ask(Exchange exchange, DocumentPath plain, List<Coding> codings, int from) {
+    /**
+     * Asks for the document in the codings that the client accepts, from that one on, until it is there in one.
+     *
+     * @param obstacle why one could not be had, if that is so: another is as good, but if there is none the client hears it
+     */
+    private void ask(
+            Exchange exchange, DocumentPath plain, List<Coding> codings, int from, @Nullable Outcome obstacle) {
         for (int next = from; next < codings.size(); next++) {
             DocumentPath path = plain.in(codings.get(next));
             if (path.coding() == Coding.IDENTITY || !negotiation.wasAbsent(path)) {
@@ -81,17 +92,34 @@ public final class DocumentHandler implements RequestHandler {
                 store.request(
                         path,
                         outcome -> deliver(exchange, outcome, () -> {
-                            if (outcome instanceof Outcome.Missing && path.coding() != Coding.IDENTITY) {
-                                negotiation.isAbsent(path);
-                                ask(exchange, plain, codings, later);
-                            } else {
+                            if (isAnswer(path, outcome) || exchange.isGone()) {
                                 answer(exchange, path, outcome);
+                            } else if (isAbsence(outcome)) {
+                                negotiation.isAbsent(path);
+                                ask(exchange, plain, codings, later, obstacle);
+                            } else {
+                                ask(exchange, plain, codings, later, outcome);
                             }
                         }));
                 return;
             }
         }
-        exchange.refuse(406, "this document is not there in a coding that is accepted");
+        if (obstacle == null) {
+            exchange.refuse(406, "this document is not there in a coding that is accepted");
+        } else {
+            answer(exchange, plain, obstacle);
+        }
+    }
+
+    /** Content is an answer in every coding; that there is none is one if the document itself was asked for. */
+    private static boolean isAnswer(DocumentPath path, Outcome outcome) {
+        return outcome instanceof Outcome.Found
+                || outcome instanceof Outcome.Large
+                || (path.coding() == Coding.IDENTITY && isAbsence(outcome));
+    }
+
+    private static boolean isAbsence(Outcome outcome) {
+        return outcome instanceof Outcome.Missing || outcome instanceof Outcome.IsDirectory;
     }
 
     private static void deliver(Exchange exchange, Outcome outcome, Runnable answer) {
@@ -100,10 +128,24 @@ public final class DocumentHandler implements RequestHandler {
             return;
         }
         try {
-            exchange.loop().execute(answer);
+            exchange.loop().execute(() -> attempt(exchange, answer));
         } catch (RejectedExecutionException e) {
             discard(outcome);
         }
+    }
+
+    /** Whatever breaks while a reply is made, its client must not wait for the rest. */
+    static void attempt(Exchange exchange, Runnable reply) {
+        try {
+            reply.run();
+        } catch (RuntimeException | Error e) {
+            fail(exchange, e);
+        }
+    }
+
+    private static void fail(Exchange exchange, Throwable cause) {
+        log.warn("a request could not be answered", cause);
+        exchange.fail("the document cannot be served now");
     }
 
     private static void discard(Outcome outcome) {
@@ -120,15 +162,19 @@ public final class DocumentHandler implements RequestHandler {
         switch (outcome) {
             case Outcome.Found found -> document(exchange, path, found.document());
             case Outcome.Large large -> large(exchange, path, large.document());
-            case Outcome.Missing missing -> exchange.refuse(404, "no such document");
+            case Outcome.Missing missing -> missing(exchange);
             case Outcome.IsDirectory directory ->
-                exchange.refuse(
-                        301,
-                        "a directory ends with a slash",
-                        "Location: " + DocumentPath.directoryOf(exchange.head().target()));
+                DocumentPath.directoryOf(exchange.head().target())
+                        .ifPresentOrElse(
+                                place -> exchange.refuse(301, "a directory ends with a slash", "Location: " + place),
+                                () -> missing(exchange));
             case Outcome.Busy busy -> busy(exchange);
             case Outcome.Failed failed -> exchange.refuse(500, "the document cannot be read now");
         }
+    }
+
+    private static void missing(Exchange exchange) {
+        exchange.refuse(404, "no such document");
     }
 
     static void busy(Exchange exchange) {
@@ -158,15 +204,18 @@ public final class DocumentHandler implements RequestHandler {
     }
 
     private static void send(Exchange exchange, Plan plan, Document document) {
-        begin(exchange, plan);
-        for (Plan.Segment segment : plan.segments()) {
-            exchange.write(Unpooled.wrappedBuffer(segment.before()));
-            int from = document.headBytes() + (int) segment.from();
-            exchange.writeShared(document.memory(), from, (int) segment.bytes(), document.retain());
+        try {
+            begin(exchange, plan);
+            for (Plan.Segment segment : plan.segments()) {
+                exchange.write(Unpooled.wrappedBuffer(segment.before()));
+                int from = document.headBytes() + (int) segment.from();
+                exchange.writeShared(document.memory(), from, (int) segment.bytes(), document.retain());
+            }
+            exchange.write(Unpooled.wrappedBuffer(plan.end()));
+            exchange.end();
+        } finally {
+            document.release();
         }
-        exchange.write(Unpooled.wrappedBuffer(plan.end()));
-        exchange.end();
-        document.release();
     }
 
     static void begin(Exchange exchange, Plan plan) {

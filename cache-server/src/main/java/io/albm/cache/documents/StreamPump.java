@@ -63,7 +63,7 @@ final class StreamPump implements Runnable {
             onLoop(() -> DocumentHandler.busy(exchange));
         } catch (RejectedExecutionException e) {
             gone = true;
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             onLoop(exchange::cut);
         }
     }
@@ -80,7 +80,7 @@ final class StreamPump implements Runnable {
     }
 
     private void onLoop(Runnable action) {
-        exchange.loop().execute(action);
+        exchange.loop().execute(() -> DocumentHandler.attempt(exchange, action));
     }
 
     private void pump(DocumentStream stream) {
@@ -92,7 +92,7 @@ final class StreamPump implements Runnable {
             }
             write(plan.end());
             onLoop(exchange::end);
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             onLoop(exchange::cut);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -3,26 +3,34 @@ package io.albm.cache.source;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * Compresses documents with gzip when they are read, where its source has no file in that coding. Only a document that
- * gets a tenth smaller is there in gzip, of 1 KiB to 4 MiB.
+ * gets a tenth smaller, and small enough to be kept, is there in gzip, of 1 KiB to 4 MiB: what cannot be kept would have
+ * to be compressed for every request.
  *
- * <p>What comes out is kept on the heap until it is read: for at most {@code threads} documents at once, none larger than
- * the document that it was made of.
+ * <p>All that compressing takes is reserved in the {@link WorkingMemory} first: what comes out, until the document is
+ * closed, and the compressor's own memory while it runs. At most {@code threads} run at once.
  */
 public final class CompressingSource implements DocumentSource {
     private static final int SMALLEST_BYTES = 1 << 10;
     private static final int LARGEST_BYTES = 4 << 20;
     private static final int CHUNK_BYTES = 64 << 10;
+    private static final int OUTPUT_BYTES = CHUNK_BYTES / 8;
     private static final int LEVEL = 6;
+
+    /** By zlib's zconf.h: 128 KiB for the window, 128 KiB at the default memory level, and a few KiB. */
+    private static final int DEFLATER_BYTES = (256 + 8) << 10;
+
+    private static final int COMPRESSOR_BYTES = DEFLATER_BYTES + OUTPUT_BYTES + CHUNK_BYTES;
 
     private final DocumentSource source;
     private final Semaphore permits;
+    private final VainAttempts vain = new VainAttempts();
 
     /**
      * @param threads most documents compressed at once
@@ -40,74 +48,91 @@ public final class CompressingSource implements DocumentSource {
             if (path.coding() != Coding.GZIP) {
                 throw e;
             }
-            return source.version(path.in(Coding.IDENTITY));
+            Version plain = source.version(path.in(Coding.IDENTITY));
+            requireSize(path, plain);
+            return plain;
         }
     }
 
+    private static void requireSize(DocumentPath path, Version plain) throws MissingDocumentException {
+        if (plain.bytes() < SMALLEST_BYTES || plain.bytes() > LARGEST_BYTES) {
+            throw new MissingDocumentException(path + " is not made of " + plain.bytes() + " bytes");
+        }
+    }
+
+    /** Without memory to work with, nothing is compressed. */
     @Override
     public OpenDocument open(DocumentPath path) throws IOException {
+        return source.open(path);
+    }
+
+    @Override
+    public OpenDocument open(DocumentPath path, WorkingMemory memory) throws IOException {
         try {
-            return source.open(path);
+            return source.open(path, memory);
         } catch (MissingDocumentException e) {
             if (path.coding() != Coding.GZIP) {
                 throw e;
             }
-            return compressed(path);
+            return compressed(path, memory);
         }
     }
 
-    private OpenDocument compressed(DocumentPath path) throws IOException {
+    private OpenDocument compressed(DocumentPath path, WorkingMemory memory) throws IOException {
         permits.acquireUninterruptibly();
-        try (OpenDocument plain = source.open(path.in(Coding.IDENTITY))) {
-            long bytes = plain.bytes();
-            if (bytes < SMALLEST_BYTES || bytes > LARGEST_BYTES) {
-                throw new MissingDocumentException(path + " is not made: " + bytes + " bytes");
+        try (OpenDocument plain = source.open(path.in(Coding.IDENTITY), memory)) {
+            requireSize(path, plain.version());
+            int bytes = (int) plain.bytes();
+            int limit = (int) Math.min(bytes - bytes / 10, memory.largestKeptBytes());
+            if (vain.include(path, plain.version(), limit)) {
+                throw tooLarge(path, limit);
             }
-            byte[] gzip = gzip(plain, (int) bytes);
-            if (gzip.length > bytes - bytes / 10) {
-                throw new MissingDocumentException(path + " is not made: it does not get smaller");
-            }
-            return new Compressed(plain.version(), gzip);
+            return compressed(path, plain, limit, memory);
         } finally {
             permits.release();
         }
     }
 
-    private static byte[] gzip(OpenDocument plain, int bytes) throws IOException {
-        var out = new ByteArrayOutputStream(bytes / 2);
-        ByteBuf chunk = Unpooled.buffer(Math.min(CHUNK_BYTES, bytes));
+    private OpenDocument compressed(DocumentPath path, OpenDocument plain, int limit, WorkingMemory memory)
+            throws IOException {
+        if (!memory.tryReserve(limit + COMPRESSOR_BYTES)) {
+            throw new ShortOfMemoryException("no memory to compress " + path);
+        }
+        Optional<ByteBuf> gzip = Optional.empty();
+        try {
+            gzip = gzip(plain, limit);
+        } finally {
+            memory.free(gzip.isPresent() ? COMPRESSOR_BYTES : limit + COMPRESSOR_BYTES);
+        }
+        if (gzip.isEmpty()) {
+            vain.remember(path, plain.version(), limit);
+            throw tooLarge(path, limit);
+        }
+        return new Compressed(plain.version(), gzip.get(), memory);
+    }
+
+    private static MissingDocumentException tooLarge(DocumentPath path, int limit) {
+        return new MissingDocumentException(path + " is not made: it is larger than " + limit + " bytes");
+    }
+
+    /** The document in gzip, if that is not larger than the limit. */
+    private static Optional<ByteBuf> gzip(OpenDocument plain, int limit) throws IOException {
+        var out = new BoundedOutput(limit);
+        ByteBuf chunk = Unpooled.buffer(CHUNK_BYTES);
         try (var gzip = new Gzip(out)) {
-            for (int position = 0; position < bytes; position += CHUNK_BYTES) {
-                plain.read(chunk.clear(), position, Math.min(CHUNK_BYTES, bytes - position));
+            for (int position = 0; position < plain.bytes() && !out.isFull(); position += CHUNK_BYTES) {
+                plain.read(chunk.clear(), position, (int) Math.min(CHUNK_BYTES, plain.bytes() - position));
                 gzip.write(chunk.array(), 0, chunk.readableBytes());
             }
-        } finally {
-            chunk.release();
         }
-        return out.toByteArray();
+        return out.isFull() ? Optional.empty() : Optional.of(out.content());
     }
 
     /** GZIPOutputStream with a level of its own; it ends its deflater when it is closed. */
     private static final class Gzip extends GZIPOutputStream {
-        private Gzip(ByteArrayOutputStream out) throws IOException {
-            super(out, CHUNK_BYTES / 8);
+        private Gzip(BoundedOutput out) throws IOException {
+            super(out, OUTPUT_BYTES);
             def.setLevel(LEVEL);
         }
-    }
-
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Compressed(Version version, byte[] content) implements OpenDocument {
-        @Override
-        public long bytes() {
-            return content.length;
-        }
-
-        @Override
-        public void read(ByteBuf into, long position, int bytes) {
-            into.writeBytes(content, (int) position, bytes);
-        }
-
-        @Override
-        public void close() {}
     }
 }

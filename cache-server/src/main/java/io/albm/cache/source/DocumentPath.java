@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.Optional;
 
 /**
  * The decoded path of a document below the root of its source: it starts with a slash, has no empty, {@code .} or
@@ -22,6 +23,7 @@ import java.util.HexFormat;
 public record DocumentPath(String value, Coding coding) {
 
     private static final String INDEX = "index.html";
+    private static final String IN = " in ";
 
     public DocumentPath {
         if (!value.startsWith("/")) {
@@ -49,12 +51,36 @@ public record DocumentPath(String value, Coding coding) {
         return new DocumentPath(checked(path.endsWith("/") ? path + INDEX : path));
     }
 
-    /** The target of the same directory with the slash that it ends with, as a path: the place to redirect to. */
-    public static String directoryOf(String target) {
+    /**
+     * Reads the name that {@link #toString} gives: a target, and behind it {@code in} and a coding if it is not wanted as it
+     * is, as in {@code /a.css in gzip}.
+     *
+     * @throws MalformedPathException if it names no document safely, or no coding
+     */
+    public static DocumentPath ofName(String name) throws MalformedPathException {
+        int space = name.indexOf(IN);
+        if (space < 0) {
+            return ofTarget(name);
+        }
+        String token = name.substring(space + IN.length());
+        Coding coding =
+                Coding.of(token).orElseThrow(() -> new MalformedPathException("\"" + token + "\" is not a coding"));
+        return ofTarget(name.substring(0, space)).in(coding);
+    }
+
+    /**
+     * The target of the same directory with the slash that it ends with, as a path: the place to redirect to. None if it
+     * ends with one already, whatever is there.
+     */
+    public static Optional<String> directoryOf(String target) {
         int scheme = target.indexOf("://");
-        String path = target.startsWith("/") ? target : target.substring(target.indexOf('/', scheme + 3));
+        int slash = target.startsWith("/") ? 0 : target.indexOf('/', scheme + 3);
+        String path = slash < 0 ? "/" : target.substring(slash);
         int query = path.indexOf('?');
-        return query < 0 ? path + "/" : path.substring(0, query) + "/" + path.substring(query);
+        int end = query < 0 ? path.length() : query;
+        return path.charAt(end - 1) == '/'
+                ? Optional.empty()
+                : Optional.of(path.substring(0, end) + "/" + path.substring(end));
     }
 
     private static String withoutAuthority(String target) throws MalformedPathException {
@@ -142,6 +168,6 @@ public record DocumentPath(String value, Coding coding) {
 
     @Override
     public String toString() {
-        return coding == Coding.IDENTITY ? value : value + " in " + coding.token();
+        return coding == Coding.IDENTITY ? value : value + IN + coding.token();
     }
 }

@@ -21,4 +21,16 @@ public interface DocumentSource {
      * @throws DirectoryException if the path names a directory
      */
     OpenDocument open(DocumentPath path) throws IOException;
+
+    /**
+     * Opens a document for reading, which may have to be made first; the caller closes it.
+     *
+     * @param memory where everything is entered that making it takes
+     * @throws MissingDocumentException if there is none
+     * @throws DirectoryException if the path names a directory
+     * @throws ShortOfMemoryException if the memory has no room for making it now
+     */
+    default OpenDocument open(DocumentPath path, WorkingMemory memory) throws IOException {
+        return open(path);
+    }
 }

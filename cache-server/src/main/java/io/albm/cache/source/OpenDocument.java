@@ -18,6 +18,11 @@ public interface OpenDocument extends Closeable {
         return version().bytes();
     }
 
+    /** Whether it was made for this reading: then it cannot be opened again as it is, and not be streamed. */
+    default boolean isMade() {
+        return false;
+    }
+
     /** The file that it is read from, if it is one and what it says is the content. The caller does not close it. */
     default Optional<FileChannel> file() {
         return Optional.empty();

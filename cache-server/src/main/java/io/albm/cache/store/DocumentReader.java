@@ -71,14 +71,17 @@ final class DocumentReader {
         for (int attempt = 1; ; attempt++) {
             long lookedNanos = clock.nanoTime();
             Instant looked = wallClock.get();
-            try (OpenDocument open = source.open(path)) {
+            try (OpenDocument open = source.open(path, ledger)) {
                 int head = head(path, Identity.placeholder(open)).length();
                 long bytes = head + open.bytes();
-                if (bytes > ledger.bounds().largestKeptBytes() || !ledger.tryReserve(bytes)) {
-                    return identify(path, open, looked);
+                boolean tooLarge = bytes > ledger.largestKeptBytes();
+                if (tooLarge || !ledger.tryReserve(bytes)) {
+                    return open.isMade() ? notMade(tooLarge) : identify(path, open, looked);
                 }
                 Document document = readWhole(path, open, head, Math.toIntExact(bytes));
-                cost.read(bytes, clock.nanoTime() - lookedNanos);
+                long tookNanos = clock.nanoTime() - lookedNanos;
+                cost.read(bytes, tookNanos);
+                stats.readTook(tookNanos);
                 boolean settled = open.version().isSettledAt(looked);
                 whole.accept(new CachedFile(document, open.version(), settled, lookedNanos));
                 return new Outcome.Found(document);
@@ -88,6 +91,11 @@ final class DocumentReader {
                 }
             }
         }
+    }
+
+    /** What cannot be streamed is not there if it cannot be kept. */
+    private static Outcome notMade(boolean tooLarge) {
+        return tooLarge ? new Outcome.Missing() : new Outcome.Busy();
     }
 
     private HeadWriter head(DocumentPath path, Identity identity) {
@@ -108,7 +116,7 @@ final class DocumentReader {
             memory.setBytes(0, head(path, identity).copy());
             stats.countRead(identity.bytes(), 1);
             return new Document(identity, headBytes, memory, file, ledger);
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             if (memory != null) {
                 memory.release();
             }

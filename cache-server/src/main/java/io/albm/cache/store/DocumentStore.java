@@ -3,10 +3,12 @@ package io.albm.cache.store;
 
 import io.albm.cache.policy.SchedulingWindow;
 import io.albm.cache.source.ChangedDocumentException;
+import io.albm.cache.source.Coding;
 import io.albm.cache.source.DirectoryException;
 import io.albm.cache.source.DocumentPath;
 import io.albm.cache.source.DocumentSource;
 import io.albm.cache.source.MissingDocumentException;
+import io.albm.cache.source.ShortOfMemoryException;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -19,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of the cache server: whole documents in main memory (paper P2, section 2), read-only, so that a hit
@@ -112,8 +115,13 @@ public final class DocumentStore implements AutoCloseable {
                 residents.leaves(ticket);
                 return Optional.of(serve(path, resident));
             }
-            return join(path, new Waiting(ticket, waiter), resident == null ? queue : looks);
+            return join(path, new Waiting(ticket, waiter), isLookedAtFirst(path, resident) ? looks : queue);
         }
+    }
+
+    /** What may be there still, and what may well not be there at all: a look is cheaper than a read. */
+    private static boolean isLookedAtFirst(DocumentPath path, @Nullable CachedFile resident) {
+        return resident != null || path.coding() != Coding.IDENTITY;
     }
 
     private boolean isFresh(CachedFile resident) {
@@ -161,15 +169,20 @@ public final class DocumentStore implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             outcome = Optional.of(new Outcome.Failed(e));
+        } catch (ShortOfMemoryException e) {
+            outcome = Optional.of(new Outcome.Busy());
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             outcome = Optional.of(new Outcome.Failed(e));
+        } catch (Error e) {
+            answerAll(dismiss(path), new Outcome.Failed(e));
+            throw e;
         }
         outcome.ifPresent(found -> answerAll(dismiss(path), found));
     }
 
     /**
-     * Whether a resident is still what its file is, which takes no read and so waits behind none. What changed is read when
-     * it is its turn.
+     * Whether a resident is still what its file is, or whether there is such a document at all, which takes no read and so
+     * waits behind none. What has to be read is read when it is its turn.
      */
     private Optional<Outcome> look(DocumentPath path) throws IOException, InterruptedException {
         long lookedNanos = clock.nanoTime();
@@ -184,6 +197,8 @@ public final class DocumentStore implements AutoCloseable {
             } finally {
                 resident.document().release();
             }
+        } else if (path.coding() != Coding.IDENTITY) {
+            source.version(path);
         }
         return queue.offer(() -> turn(path, this::find)) ? Optional.empty() : Optional.of(new Outcome.Busy());
     }
@@ -216,10 +231,8 @@ public final class DocumentStore implements AutoCloseable {
         switch (outcome) {
             case Outcome.Found found ->
                 stats.countServed(found.document().identity().bytes(), requests);
-            case Outcome.Large large -> {
+            case Outcome.Large large ->
                 stats.countServed(large.document().identity().bytes(), requests);
-                stats.countRead(large.document().identity().bytes(), requests);
-            }
             case Outcome.Busy busy -> stats.busy.add(requests);
             case Outcome.Failed failed -> stats.failures.add(requests);
             case Outcome.Missing missing -> {}

@@ -57,7 +57,7 @@ public final class DocumentStream implements Closeable {
             chunk = allocator.directBuffer(bytes, bytes);
             open.read(chunk, position, bytes);
             return chunk;
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             if (chunk != null) {
                 chunk.release();
             }

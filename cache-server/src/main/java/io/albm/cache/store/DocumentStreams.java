@@ -7,9 +7,9 @@ import io.albm.cache.source.OpenDocument;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** The documents that are being streamed, a bounded number. Thread-safe. */
+/** The documents that are being streamed: at most {@link MemoryBounds#streams}, by the bounds of the moment. Thread-safe. */
 final class DocumentStreams {
 
     private final DocumentSource source;
@@ -17,7 +17,7 @@ final class DocumentStreams {
     private final MemoryLedger ledger;
     private final ByteBufAllocator allocator;
     private final StoreStats stats;
-    private final Semaphore places;
+    private final AtomicInteger open = new AtomicInteger();
 
     DocumentStreams(
             DocumentSource source,
@@ -30,7 +30,6 @@ final class DocumentStreams {
         this.ledger = ledger;
         this.allocator = allocator;
         this.stats = stats;
-        places = new Semaphore(settings.streams());
     }
 
     /**
@@ -39,18 +38,28 @@ final class DocumentStreams {
      * @throws ChangedDocumentException if the document is not the version any more that was identified
      */
     Optional<DocumentStream> open(LargeDocument document) throws IOException {
-        if (!places.tryAcquire()) {
+        if (!takesPlace()) {
             stats.busy.increment();
             return Optional.empty();
         }
         try {
-            OpenDocument open = source.open(document.path());
-            DocumentStream stream = new DocumentStream(open, allocator, ledger, settings.patience(), places::release);
+            OpenDocument content = source.open(document.path());
+            var stream = new DocumentStream(content, allocator, ledger, settings.patience(), this::leavesPlace);
             stream.require(document.version());
+            stats.countRead(document.identity().bytes(), 1);
             return Optional.of(stream);
-        } catch (IOException | RuntimeException e) {
-            places.release();
+        } catch (IOException | RuntimeException | Error e) {
+            leavesPlace();
             throw e;
         }
+    }
+
+    private boolean takesPlace() {
+        int most = ledger.bounds().streams();
+        return open.getAndUpdate(now -> now < most ? now + 1 : now) < most;
+    }
+
+    private void leavesPlace() {
+        open.decrementAndGet();
     }
 }

@@ -10,6 +10,7 @@ public record MemoryBounds(long residentBytes) {
 
     private static final long LEAST_TRANSIT_BYTES = 8 << 20;
     private static final int LARGEST_SHARE = 4;
+    private static final int MOST_STREAMS = 128;
 
     /** What one buffer can hold. */
     private static final long LARGEST_BUFFER = Integer.MAX_VALUE - (1L << 16);
@@ -28,6 +29,11 @@ public record MemoryBounds(long residentBytes) {
     /** The largest document that is kept; a larger one is streamed. */
     public long largestKeptBytes() {
         return Math.min(Math.min(transitBytes() / LARGEST_SHARE, LARGEST_BUFFER), residentBytes);
+    }
+
+    /** Most documents streamed at once: together they hold at most half of the memory in transit. */
+    public int streams() {
+        return (int) Math.min(MOST_STREAMS, transitBytes() / 2 / StoreSettings.CHUNK_BYTES);
     }
 
     /**

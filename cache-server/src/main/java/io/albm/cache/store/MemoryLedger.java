@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.store;
 
+import io.albm.cache.source.WorkingMemory;
 import java.time.Duration;
 import java.util.List;
 
@@ -10,8 +11,8 @@ import java.util.List;
  *
  * <ul>
  *   <li><em>resident</em>: documents that the policy keeps;
- *   <li><em>transit</em>: everything else: being read, served uncached, streamed, or evicted while responses still
- *       send it.
+ *   <li><em>transit</em>: everything else: being read or compressed, served uncached, streamed, or evicted while responses
+ *       still send it.
  * </ul>
  *
  * <p>An eviction cannot wait for the responses that use a document, so it moves bytes to transit by decree. The bound
@@ -21,7 +22,7 @@ import java.util.List;
  *
  * <p>Thread-safe; each operation is O(1), or O(victims).
  */
-public final class MemoryLedger {
+public final class MemoryLedger implements WorkingMemory {
 
     /**
      * A moment's books, in bytes.
@@ -55,7 +56,13 @@ public final class MemoryLedger {
         return bounds;
     }
 
+    @Override
+    public long largestKeptBytes() {
+        return bounds().largestKeptBytes();
+    }
+
     /** Enters bytes in transit if there is room now. */
+    @Override
     public synchronized boolean tryReserve(long bytes) {
         if (bytes > bounds.transitBytes() - transit) {
             return false;
@@ -78,6 +85,7 @@ public final class MemoryLedger {
     }
 
     /** Strikes out bytes in transit. */
+    @Override
     public synchronized void free(long bytes) {
         transit -= bytes;
         assert transit >= 0 : transit;

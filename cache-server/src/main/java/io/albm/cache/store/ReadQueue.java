@@ -46,8 +46,18 @@ final class ReadQueue {
     private void runAll(Runnable first) {
         Optional<Runnable> next = Optional.of(first);
         while (next.isPresent()) {
-            next.get().run();
+            run(next.get());
             next = next();
+        }
+    }
+
+    /** A read that breaks is shown, and costs no reader. */
+    private static void run(Runnable read) {
+        try {
+            read.run();
+        } catch (RuntimeException | Error e) {
+            Thread thread = Thread.currentThread();
+            thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
         }
     }
 

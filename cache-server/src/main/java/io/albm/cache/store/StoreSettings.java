@@ -24,8 +24,6 @@ public record StoreSettings(
         Duration checkInterval,
         Duration patience) {
 
-    private static final int MOST_STREAMS = 128;
-
     /** Bytes read or sent at once of a document that is streamed. */
     public static final int CHUNK_BYTES = 64 << 10;
 
@@ -39,10 +37,5 @@ public record StoreSettings(
     /** The memory that the store starts with. */
     public MemoryBounds memory() {
         return new MemoryBounds(capacityBytes);
-    }
-
-    /** Most documents streamed at once: together they hold at most half of the memory in transit. */
-    public int streams() {
-        return Math.toIntExact(Math.min(MOST_STREAMS, memory().transitBytes() / 2 / CHUNK_BYTES));
     }
 }

@@ -2,6 +2,7 @@
 package io.albm.cache.store;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongConsumer;
 
 /**
  * What the store counts. Written with adders on hot paths, read by metrics; a reading is not a snapshot of one
@@ -21,6 +22,7 @@ public final class StoreStats {
     final LongAdder refusedAdmissions;
     final LongAdder busy;
     final LongAdder failures;
+    private final LongConsumer readNanos;
 
     /** Makes the counter of a name, with one sentence of help; arguments are name, help and tags. */
     @FunctionalInterface
@@ -28,7 +30,16 @@ public final class StoreStats {
         LongAdder counter(String name, String help, String... tags);
     }
 
+    /** Without a record of how long reads take. */
     public StoreStats(Counters counters) {
+        this(counters, nanos -> {});
+    }
+
+    /**
+     * @param readNanos is told how long each reading of a whole document took, by any thread
+     */
+    public StoreStats(Counters counters, LongConsumer readNanos) {
+        this.readNanos = readNanos;
         requests = counters.counter("cache_requests_total", "Requests answered with a document.");
         requestedBytes = counters.counter(
                 "cache_requested_bytes_total", "Bytes of the documents that requests were answered with.");
@@ -41,7 +52,9 @@ public final class StoreStats {
         changes = evictions(counters, "change");
         refusedAdmissions =
                 counters.counter("cache_refused_admissions_total", "Documents read and served, but not kept.");
-        busy = counters.counter("cache_busy_total", "Requests refused because a bound was reached.");
+        busy = counters.counter(
+                "cache_busy_total",
+                "Requests refused, or not looked for in another coding, because a bound was reached.");
         failures = counters.counter("cache_failures_total", "Requests whose document could not be read.");
     }
 
@@ -58,6 +71,11 @@ public final class StoreStats {
     public void countServed(long bytes, int times) {
         requests.add(times);
         requestedBytes.add(bytes * times);
+    }
+
+    /** A whole document was read into memory, from opening it to its last byte. */
+    void readTook(long nanos) {
+        readNanos.accept(nanos);
     }
 
     /** Counts readings of a document from the source. */
@@ -106,7 +124,7 @@ public final class StoreStats {
         return changes.sum();
     }
 
-    /** Requests refused because a bound was reached. */
+    /** Requests refused, or not looked for in another coding, because a bound was reached. */
     public long busy() {
         return busy.sum();
     }

@@ -173,6 +173,30 @@ class HttpServerTest {
 
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.header("content-length")).isEqualTo("0");
+        assertThat(get("/empty.css", "Range: bytes=-5").status()).isEqualTo(200);
+    }
+
+    @Test
+    void countsAsReadOfALargeDocumentOnlyWhatIsSent() throws IOException {
+        try (RawClient client = connect()) {
+            client.request("HEAD", "/large.bin");
+            String etag = String.valueOf(client.receive(false).header("etag"));
+            assertThat(client.get("/large.bin", "If-None-Match: " + etag).status())
+                    .isEqualTo(304);
+            assertThat(store.stats().requests()).isEqualTo(2);
+            assertThat(store.stats().reads()).isZero();
+
+            assertThat(client.get("/large.bin").body()).isEqualTo(large);
+            assertThat(store.stats().reads()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void findsNothingWhereTheIndexOfADirectoryIsADirectory() throws IOException {
+        Files.createDirectories(root.resolve("odd/index.html"));
+
+        assertThat(get("/odd/").status()).isEqualTo(404);
+        assertThat(get("/odd/index.html").header("location")).isEqualTo("/odd/index.html/");
     }
 
     @Test

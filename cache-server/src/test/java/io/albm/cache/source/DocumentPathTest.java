@@ -4,7 +4,9 @@ package io.albm.cache.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Optional;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +73,32 @@ class DocumentPathTest {
             })
     void refusesHostileTargets(String target) {
         assertThatThrownBy(() -> DocumentPath.ofTarget(target)).isInstanceOf(MalformedPathException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/a, /a/",
+        "/a?x=1, /a/?x=1",
+        "http://host/a/b?x, /a/b/?x",
+        "/a/,",
+        "/a/?x,",
+        "http://host,",
+        "http://host/?x,",
+    })
+    void sendsToTheDirectoryWhatNamesItWithoutItsSlash(String target, @Nullable String expected) {
+        assertThat(DocumentPath.directoryOf(target)).isEqualTo(Optional.ofNullable(expected));
+    }
+
+    @Test
+    void readsTheNamesThatItGives() throws Exception {
+        var plain = new DocumentPath("/a/b.css");
+        assertThat(DocumentPath.ofName(plain.toString())).isEqualTo(plain);
+        for (Coding coding : Coding.values()) {
+            assertThat(DocumentPath.ofName(plain.in(coding).toString())).isEqualTo(plain.in(coding));
+        }
+        assertThatThrownBy(() -> DocumentPath.ofName("/a.css in latin"))
+                .isInstanceOf(MalformedPathException.class)
+                .hasMessageContaining("latin");
     }
 
     @Test

@@ -4,6 +4,7 @@ package io.albm.cache.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.cache.source.Coding;
 import io.albm.cache.source.DocumentPath;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -164,6 +165,60 @@ class DocumentStoreTest {
     }
 
     @Test
+    void tellsAnErrorToAllThatWaitAndGoesOnReading() {
+        source.put("/a", bytes("hello"));
+        source.gate = new CountDownLatch(1);
+        source.breakdown = new AssertionError("broken");
+        DocumentStore store = store(1000, "lru", 1, 100);
+        List<CompletableFuture<Outcome>> answers =
+                IntStream.range(0, 10).mapToObj(i -> ask(store, "/a")).toList();
+
+        source.gate.countDown();
+
+        await().dontCatchUncaughtExceptions()
+                .untilAsserted(() -> assertThat(answers)
+                        .allSatisfy(answer ->
+                                assertThat(answer.getNow(new Outcome.Missing())).isInstanceOf(Outcome.Failed.class)));
+        assertThat(store.stats().failures()).isEqualTo(10);
+        assertThat(store.transitBytes()).isZero();
+        source.breakdown = null;
+        assertThat(text(store, "/a")).isEqualTo("hello");
+    }
+
+    @Test
+    void keepsNothingThatIsReadAfterItsEnd() {
+        source.put("/a", bytes("hello"));
+        source.gate = new CountDownLatch(1);
+        DocumentStore store = store(1000);
+        CompletableFuture<Outcome> late = ask(store, "/a");
+        store.close();
+
+        source.gate.countDown();
+
+        Document document = ((Outcome.Found) late.join()).document();
+        assertThat(document.content().toString(StandardCharsets.UTF_8)).isEqualTo("hello");
+        assertThat(store.residents()).isZero();
+        document.release();
+        assertThat(store.residentBytes() + store.transitBytes()).isZero();
+    }
+
+    @Test
+    void seesThatADocumentIsNotThereInACodingWhileAllReadersAreBusy() {
+        source.put("/a.css", bytes("a"));
+        source.gate = new CountDownLatch(1);
+        DocumentStore store = store(1000, "lru", 1, 0);
+        CompletableFuture<Outcome> read = ask(store, "/a.css");
+
+        CompletableFuture<Outcome> probe = new CompletableFuture<>();
+        store.request(new DocumentPath("/a.css", Coding.BROTLI), probe::complete);
+
+        assertThat(probe.join()).isInstanceOf(Outcome.Missing.class);
+        assertThat(read).isNotDone();
+        source.gate.countDown();
+        ((Outcome.Found) read.join()).document().release();
+    }
+
+    @Test
     void doesNotRememberThatADocumentWasMissing() {
         DocumentStore store = store(1000);
         assertThat(ask(store, "/a").join()).isInstanceOf(Outcome.Missing.class);
@@ -305,6 +360,39 @@ class DocumentStoreTest {
             assertThat(store.transitBytes()).isEqualTo(5000);
             chunk.release();
             stream.released(5000);
+        }
+    }
+
+    @Test
+    void countsAReadOfALargeDocumentOnlyIfItIsStreamed() throws Exception {
+        source.put("/large", new byte[200_000]);
+        DocumentStore store = store(1000);
+        Outcome.Large large = (Outcome.Large) ask(store, "/large").join();
+        assertThat(store.stats().requests()).isEqualTo(1);
+        assertThat(store.stats().reads()).isZero();
+
+        store.stream(large.document()).orElseThrow().close();
+
+        assertThat(store.stats().reads()).isEqualTo(1);
+        assertThat(store.stats().readBytes()).isEqualTo(200_000);
+    }
+
+    @Test
+    void streamsAsManyAtOnceAsTheCapacityOfTheMomentAllows() throws Exception {
+        source.put("/large", new byte[200_000]);
+        DocumentStore store = store(1000);
+        LargeDocument large = ((Outcome.Large) ask(store, "/large").join()).document();
+        List<DocumentStream> streams = new ArrayList<>();
+        for (int i = 0; i < 64; i++) {
+            streams.add(store.stream(large).orElseThrow());
+        }
+        assertThat(store.stream(large)).isEmpty();
+
+        assertThat(store.control().resize(100 << 20)).isTrue();
+
+        streams.add(store.stream(large).orElseThrow());
+        for (DocumentStream stream : streams) {
+            stream.close();
         }
     }
 

@@ -29,6 +29,7 @@ final class FakeSource implements DocumentSource {
     final AtomicInteger looks = new AtomicInteger();
     volatile CountDownLatch gate = new CountDownLatch(0);
     volatile @Nullable IOException failure;
+    volatile @Nullable Error breakdown;
 
     void put(String path, byte[] bytes) {
         put(path, bytes, LONG_AGO);
@@ -86,6 +87,10 @@ final class FakeSource implements DocumentSource {
                 gate.await();
             } catch (InterruptedException e) {
                 throw new IOException(e);
+            }
+            Error broken = breakdown;
+            if (broken != null) {
+                throw broken;
             }
             IOException planned = failure;
             if (planned != null) {
