@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code GET /cache}: capacity, policy, hit ratios, what came of live settings
  *   <li>{@code GET /cache/top?by=requests|bytes&most=N}: documents that are kept
- *   <li>{@code POST /cache/purge}: a name a line, {@code *} at its end for all that begin so; drops them
- *   <li>{@code POST /cache/warm}: a name a line; reads them as requests would
+ *   <li>{@code POST /cache/purge}: a name a line, {@code *} at its end for all that begin so; drops them, in all codings
+ *       unless the name says one, as {@code /a.css in gzip}
+ *   <li>{@code POST /cache/warm}: a name a line; reads them as requests would, as they are unless the name says a coding
  * </ul>
  *
  * <p>Pages of web browsers may not use them.
@@ -148,12 +148,11 @@ final class CacheRoutes {
 
     private WebResponse purge(WebRequest request) throws InterruptedException {
         List<String> names = names(request);
-        Predicate<Object> chosen = key -> names.stream().anyMatch(name -> matches(key.toString(), name));
-        return WebResponse.json(200, engine.purge(chosen));
+        return WebResponse.json(200, engine.purge(kept -> names.stream().anyMatch(name -> matches(kept, name))));
     }
 
-    private static boolean matches(String key, String name) {
-        return name.endsWith("*") ? key.startsWith(name.substring(0, name.length() - 1)) : key.equals(name);
+    private static boolean matches(String kept, String name) {
+        return name.endsWith("*") ? kept.startsWith(name.substring(0, name.length() - 1)) : kept.equals(name);
     }
 
     private WebResponse warm(WebRequest request) throws InterruptedException {

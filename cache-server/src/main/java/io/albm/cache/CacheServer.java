@@ -14,6 +14,7 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class CacheServer implements RoleService {
     private final LiveSettings liveSettings;
     private @Nullable Subscription subscription;
     private @Nullable HttpServer server;
+    private @Nullable HostLoad host;
     private @Nullable LoadReporter load;
 
     CacheServer(RoleContext context, Engine engine) {
@@ -72,11 +74,12 @@ final class CacheServer implements RoleService {
     }
 
     private void reportLoad(HttpServer started, HttpStats stats) {
-        HostLoad host = HostLoad.open();
+        HostLoad opened = HostLoad.open();
+        host = opened;
         LoadReporter reporter = new LoadReporter(
                 stats,
-                host::cpu,
-                host::memory,
+                opened::cpu,
+                opened::memory,
                 started::reportLoad,
                 context.clock().nanoTime());
         reporter.start(context.clock());
@@ -126,13 +129,24 @@ final class CacheServer implements RoleService {
         if (following != null) {
             following.close();
         }
-        if (load != null) {
-            load.close();
-        }
+        closeLoad();
         HttpServer started = server;
         if (started != null) {
             started.close();
         }
         engine.close();
+    }
+
+    private void closeLoad() {
+        if (load != null) {
+            load.close();
+        }
+        if (host != null) {
+            try {
+                host.close();
+            } catch (IOException e) {
+                log.warn("the host's counters could not be closed", e);
+            }
+        }
     }
 }

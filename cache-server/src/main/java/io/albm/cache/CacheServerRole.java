@@ -11,9 +11,13 @@ import io.albm.core.role.RoleDefinition;
 import io.albm.core.role.RoleService;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /** Serves the documents of a directory, or the responses of an HTTP origin, from main memory. */
 public final class CacheServerRole implements RoleDefinition {
+
+    /** A path keeps one of the slashes. */
+    private static final Pattern URL = Pattern.compile("https?:/", Pattern.CASE_INSENSITIVE);
 
     @Override
     public Role role() {
@@ -36,17 +40,20 @@ public final class CacheServerRole implements RoleDefinition {
     }
 
     static DirectorySource documents(Configuration configuration) {
+        Path docs = configuration.get(CacheServerConfig.DOCS);
+        if (URL.matcher(docs.toString()).lookingAt()) {
+            throw new ConfigException(
+                    "docs = '%s' (%s): expected a directory, not a URL; to cache what an HTTP server has, name it with --origin http://HOST:PORT"
+                            .formatted(docs, configuration.origin(CacheServerConfig.DOCS)));
+        }
         try {
-            Path docs = configuration.get(CacheServerConfig.DOCS);
             return configuration.get(CacheServerConfig.DIRECT_READS)
                     ? DirectorySource.pastPageCache(docs)
                     : new DirectorySource(docs);
         } catch (IOException e) {
             throw new ConfigException(
                     "docs = '%s' (%s): expected a directory that can be read; name one with --docs DIR"
-                            .formatted(
-                                    configuration.get(CacheServerConfig.DOCS),
-                                    configuration.origin(CacheServerConfig.DOCS)),
+                            .formatted(docs, configuration.origin(CacheServerConfig.DOCS)),
                     e);
         }
     }

@@ -11,13 +11,24 @@ import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.ResidentControl;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
+import io.albm.core.metrics.Latency;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.LongStream;
 
 /** Documents of a directory. */
 final class DocumentEngine implements Engine {
+
+    private static final List<Duration> READ_BOUNDS = LongStream.of(
+                    50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+                    1_000_000, 5_000_000)
+            .mapToObj(micros -> Duration.of(micros, ChronoUnit.MICROS))
+            .toList();
 
     private final RoleContext context;
     private final DocumentStore store;
@@ -28,11 +39,18 @@ final class DocumentEngine implements Engine {
                 new CompressingSource(source, Runtime.getRuntime().availableProcessors()),
                 new DocumentHeads(),
                 CacheServerConfig.store(context.configuration()),
-                new StoreStats(context.metrics()::counter),
+                new StoreStats(context.metrics()::counter, readLatency(context.metrics())::record),
                 context.transport().blocking(),
                 context.transport().allocator(),
                 context.clock(),
                 Instant::now);
+    }
+
+    private static Latency readLatency(Metrics metrics) {
+        return metrics.histogram(
+                "cache_read_seconds",
+                "Time to read a whole document into memory, from opening it; without the wait for a reader.",
+                READ_BOUNDS);
     }
 
     @Override
@@ -57,8 +75,8 @@ final class DocumentEngine implements Engine {
     }
 
     @Override
-    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
-        return store.control().purge(names);
+    public ResidentControl.Purged purge(Predicate<String> names) throws InterruptedException {
+        return store.control().purge(path -> names.test(path.value()) || names.test(path.toString()));
     }
 
     @Override

@@ -28,9 +28,9 @@ interface Engine extends AutoCloseable {
     /**
      * Drops what operators name. Blocks.
      *
-     * @param names over keys, by their text
+     * @param names over keys, by their text, and over that of a document for all its codings
      */
-    ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException;
+    ResidentControl.Purged purge(Predicate<String> names) throws InterruptedException;
 
     /** Reads what operators want in main memory. */
     CacheRoutes.Warmer warmer();

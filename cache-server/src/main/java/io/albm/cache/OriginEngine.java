@@ -56,8 +56,8 @@ final class OriginEngine implements Engine {
     }
 
     @Override
-    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
-        return cache.purge(names);
+    public ResidentControl.Purged purge(Predicate<String> names) throws InterruptedException {
+        return cache.purge(key -> names.test(key.toString()));
     }
 
     @Override

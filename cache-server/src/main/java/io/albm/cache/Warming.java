@@ -42,7 +42,7 @@ final class Warming implements CacheRoutes.Warmer {
 
     private void ask(String name, End end) {
         try {
-            store.request(DocumentPath.ofTarget(name), outcome -> end.is(ended(outcome)));
+            store.request(DocumentPath.ofName(name), outcome -> end.is(ended(outcome)));
         } catch (MalformedPathException e) {
             end.is("malformed");
         }

@@ -19,6 +19,7 @@ import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.zookeeper.ZooKeeperCluster;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,6 +31,7 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +71,75 @@ class CacheServerRoleTest {
                     .contains("albm_cache_object_hit_ratio 0.5")
                     .containsPattern("albm_cache_resident_bytes 2\\d\\d\\.0");
             service.drain(Duration.ofSeconds(5));
+        }
+    }
+
+    @Test
+    void purgesADocumentInAllItsCodingsAndReadsItInThoseThatAreNamed() throws Exception {
+        Files.writeString(temp.resolve("a.css"), "p { color: black }\n".repeat(100));
+        Files.writeString(temp.resolve("a.css.br"), "by brotli");
+        Files.writeString(temp.resolve("b.css"), "b");
+        Configuration configuration = configure(Map.of("docs", temp.toString()));
+        try (Transport transport = Transport.open(1);
+                Metrics metrics = new Metrics(Role.CACHE_SERVER, configuration.get(CommonKeys.ID));
+                ZooKeeperCluster cluster = ZooKeeperCluster.connect("127.0.0.1:1", "test")) {
+            RoleContext context = context(configuration, transport, metrics, cluster);
+            try (RoleService service = new CacheServerRole().create(context);
+                    AdminServer admin = context.admin()) {
+                service.start();
+                NodeAddress port = admin.address();
+
+                assertThat(post(port, "/cache/warm", "/a.css\n/a.css in br\n/a.css in gzip\n/a.css in zstd\n/b.css\n"))
+                        .isEqualToIgnoringWhitespace("{\"found\":4,\"missing\":1}");
+                assertThat(get(port, "/cache/top")).contains("/a.css in br", "/a.css in gzip");
+                assertThat(metrics.prometheusText()).contains("albm_cache_read_seconds_bucket{le=\"+Inf\"} 4");
+
+                assertThat(post(port, "/cache/purge", "/a.css in br")).contains("\"dropped\" : 1");
+                assertThat(post(port, "/cache/purge", "/a.css")).contains("\"dropped\" : 2");
+                assertThat(get(port, "/cache/top")).contains("/b.css").doesNotContain("/a.css");
+            }
+        }
+    }
+
+    private static String post(NodeAddress address, String path, String lines) throws Exception {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://" + address + path))
+                    .POST(HttpRequest.BodyPublishers.ofString(lines))
+                    .build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        }
+    }
+
+    @Test
+    void closesWhatItReadsTheLoadFrom() throws Exception {
+        Configuration configuration = configure(Map.of("docs", temp.toString(), "orca-header", "true"));
+        try (Transport transport = Transport.open(1);
+                Metrics metrics = new Metrics(Role.CACHE_SERVER, configuration.get(CommonKeys.ID));
+                ZooKeeperCluster cluster = ZooKeeperCluster.connect("127.0.0.1:1", "test")) {
+            long before = openedMeminfo();
+            RoleService service = new CacheServerRole().create(context(configuration, transport, metrics, cluster));
+            service.start();
+            assertThat(openedMeminfo()).isEqualTo(before + 1);
+
+            service.close();
+
+            assertThat(openedMeminfo()).isEqualTo(before);
+        }
+    }
+
+    private static long openedMeminfo() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors
+                    .filter(descriptor -> "/proc/meminfo".equals(target(descriptor)))
+                    .count();
+        }
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException e) {
+            return "closed meanwhile";
         }
     }
 
@@ -153,6 +224,15 @@ class CacheServerRoleTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("docs = '" + temp.resolve("none"))
                 .hasMessageContaining("--docs DIR");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://127.0.0.1:8080", "HTTPS://example.org/docs"})
+    void sendsWhoNamesAUrlAsDirectoryToTheOrigin(String url) {
+        assertThatThrownBy(() -> CacheServerRole.documents(configure(Map.of("docs", url))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("docs = '" + url.substring(0, 5))
+                .hasMessageContaining("--origin http://HOST:PORT");
     }
 
     @Test

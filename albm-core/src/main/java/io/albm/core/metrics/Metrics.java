@@ -17,6 +17,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,13 +97,30 @@ public final class Metrics implements AutoCloseable {
      * @param name snake_case, ends in {@code _seconds}
      */
     public synchronized Latency timer(String name, String help, String... tags) {
+        return latency(Timer.builder(PREFIX + name).description(help).tags(tags), name, tags);
+    }
+
+    /**
+     * How long something takes, for who adds up processes, which quantiles do not allow: Prometheus gets a histogram with
+     * these bounds, the MXBean what {@link #timer} gives it.
+     *
+     * @param name snake_case, ends in {@code _seconds}
+     * @param bounds upper ends of the buckets, rising; a last bucket without end is added
+     */
+    public synchronized Latency histogram(String name, String help, List<Duration> bounds, String... tags) {
+        return latency(
+                Timer.builder(PREFIX + name)
+                        .description(help)
+                        .tags(tags)
+                        .serviceLevelObjectives(bounds.toArray(Duration[]::new)),
+                name,
+                tags);
+    }
+
+    private Latency latency(Timer.Builder builder, String name, String... tags) {
         check(name, name.endsWith("_seconds"), "a timer's name ends in _seconds");
         return timers.computeIfAbsent(key(name, tags), key -> {
-            var timer = Timer.builder(PREFIX + name)
-                    .description(help)
-                    .tags(tags)
-                    .publishPercentiles(Latency.MEDIAN, Latency.P99)
-                    .register(registry);
+            var timer = builder.publishPercentiles(Latency.MEDIAN, Latency.P99).register(registry);
             var latency = new Latency(timer);
             publish(key(name + "_count", tags), timer::count);
             publish(key(name + "_sum", tags), latency::sumSeconds);

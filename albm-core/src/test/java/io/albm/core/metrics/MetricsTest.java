@@ -71,6 +71,26 @@ class MetricsTest {
     }
 
     @Test
+    void showsHowLongThingsTakeAsAHistogram() throws Exception {
+        var latency = metrics.histogram(
+                "read_seconds", "Time to read a block.", List.of(Duration.ofMillis(1), Duration.ofMillis(20)));
+        for (int i = 0; i < 99; i++) {
+            latency.record(Duration.ofMillis(10).toNanos());
+        }
+        latency.record(Duration.ofMillis(30).toNanos());
+
+        assertThat(metrics.prometheusText())
+                .contains("# TYPE albm_read_seconds histogram")
+                .contains("albm_read_seconds_bucket{le=\"0.001\"} 0")
+                .contains("albm_read_seconds_bucket{le=\"0.02\"} 99")
+                .contains("albm_read_seconds_bucket{le=\"+Inf\"} 100")
+                .contains("albm_read_seconds_count 100");
+        assertThat(beans.getAttribute(name(), "albm_read_seconds_count")).isEqualTo(100.0);
+        assertThat((double) beans.getAttribute(name(), "albm_read_seconds_p50")).isBetween(0.009, 0.012);
+        assertThat((double) beans.getAttribute(name(), "albm_read_seconds_p99")).isBetween(0.009, 0.035);
+    }
+
+    @Test
     void cannotBeChangedOverJmx() {
         metrics.counter("reads_total", "Blocks read.");
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the server's load report some times a second, so that a response only carries bytes that are there already.
@@ -28,6 +29,7 @@ public final class LoadReporter implements AutoCloseable {
     private long lastResponses;
     private long lastErrors;
     private volatile boolean closed;
+    private @Nullable Thread thread;
 
     /**
      * A reporter that has reported nothing yet.
@@ -47,7 +49,7 @@ public final class LoadReporter implements AutoCloseable {
 
     /** Turns until closed, on a virtual thread. */
     public void start(MonotonicClock clock) {
-        Thread.ofVirtual().name("load-report").start(() -> run(clock));
+        thread = Thread.ofVirtual().name("load-report").start(() -> run(clock));
     }
 
     private void run(MonotonicClock clock) {
@@ -82,8 +84,28 @@ public final class LoadReporter implements AutoCloseable {
         return Double.isNaN(a) || b > a ? b : a;
     }
 
+    /** Ends the thread, and waits for its end: what it reads may be closed then. */
     @Override
     public void close() {
         closed = true;
+        Thread started = thread;
+        if (started != null) {
+            LockSupport.unpark(started);
+            joinUninterruptibly(started);
+        }
+    }
+
+    private static void joinUninterruptibly(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

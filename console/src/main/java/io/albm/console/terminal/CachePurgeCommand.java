@@ -28,7 +28,9 @@ final class CachePurgeCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "NAME",
-            description = "A document as 'albm cache top' shows it, or with * at its end all that begin so.")
+            description =
+                    "A document as 'albm cache top' shows it, without a coding in all of them, or with * at its end all"
+                            + " that begin so.")
     private List<String> names = List.of();
 
     @Override

@@ -30,7 +30,8 @@ import picocli.CommandLine.Parameters;
         name = "warm",
         description = {
             "Have cache servers read documents now, as requests for them would, so that they are in main memory when"
-                    + " clients come. The policy decides as ever what stays."
+                    + " clients come. The policy decides as ever what stays. A document is read as it is, unless its name"
+                    + " says a coding, as 'albm cache top' shows it: '/style.css in br'."
         },
         footer = {"  albm cache warm /index.html /style.css", "  albm cache warm --from popular.txt"})
 final class CacheWarmCommand implements Callable<Integer> {
