@@ -24,8 +24,8 @@ final class CacheServerConfig {
     private static final long GIBIBYTE = 1L << 30;
 
     static final Key<Integer> PORT = Key.integer("port", 8101, 0, 65_535, "HTTP port; 0 takes any free one.");
-    static final Key<Path> DOCS =
-            Key.path("docs", "www", "Directory of the documents to serve; nothing outside it is. Or see 'origin'.");
+    static final Key<Path> DOCS = Key.path(
+            "docs", "www", "Directory of the documents to serve; nothing outside it is. Or see 'storage', 'origin'.");
     static final Key<Long> CAPACITY = Key.size(
             "capacity", 64 << 20, 0, 1024 * GIBIBYTE, "Main memory for cached documents; a hard bound of their bytes.");
     static final Key<String> POLICY = Key.choice(
@@ -92,6 +92,7 @@ final class CacheServerConfig {
                 ADMIN_PORT,
                 PORT,
                 DOCS,
+                StorageKeys.STORAGE,
                 OriginKeys.ORIGIN,
                 OriginKeys.CONNECTIONS,
                 OriginKeys.QUEUE,

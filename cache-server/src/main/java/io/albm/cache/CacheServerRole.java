@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Serves the documents of a directory, or the responses of an HTTP origin, from main memory. */
+/** Serves the documents of a directory or of the striped storage, or the responses of an HTTP origin, from main memory. */
 public final class CacheServerRole implements RoleDefinition {
 
     /** A path keeps one of the slashes. */
@@ -31,12 +31,17 @@ public final class CacheServerRole implements RoleDefinition {
 
     @Override
     public RoleService create(RoleContext context) {
+        return new CacheServer(context, engine(context));
+    }
+
+    private static Engine engine(RoleContext context) {
         Configuration configuration = context.configuration();
-        return new CacheServer(
-                context,
-                OriginKeys.isSet(configuration)
-                        ? new OriginEngine(context, OriginKeys.settings(configuration))
-                        : new DocumentEngine(context, documents(configuration)));
+        if (StorageKeys.isSet(configuration)) {
+            return StorageKeys.engine(context);
+        }
+        return OriginKeys.isSet(configuration)
+                ? new OriginEngine(context, OriginKeys.settings(configuration))
+                : new DocumentEngine(context, documents(configuration), () -> {});
     }
 
     static DirectorySource documents(Configuration configuration) {

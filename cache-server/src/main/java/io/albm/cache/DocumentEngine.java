@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
 
-/** Documents of a directory. */
+/** Documents of a directory, or of the striped storage. */
 final class DocumentEngine implements Engine {
 
     private static final List<Duration> READ_BOUNDS = LongStream.of(
@@ -32,9 +32,12 @@ final class DocumentEngine implements Engine {
 
     private final RoleContext context;
     private final DocumentStore store;
+    private final Runnable closeSource;
 
-    DocumentEngine(RoleContext context, DocumentSource source) {
+    /** @param closeSource lets go of what the source reads through */
+    DocumentEngine(RoleContext context, DocumentSource source, Runnable closeSource) {
         this.context = context;
+        this.closeSource = closeSource;
         store = new DocumentStore(
                 new CompressingSource(source, Runtime.getRuntime().availableProcessors()),
                 new DocumentHeads(),
@@ -99,5 +102,6 @@ final class DocumentEngine implements Engine {
     @Override
     public void close() {
         store.close();
+        closeSource.run();
     }
 }

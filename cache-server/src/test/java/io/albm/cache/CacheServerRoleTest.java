@@ -3,6 +3,7 @@ package io.albm.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.albm.core.admin.AdminServer;
 import io.albm.core.admin.Health;
@@ -19,11 +20,14 @@ import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.PutMode;
+import io.albm.storage.node.StorageRig;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,6 +144,50 @@ class CacheServerRoleTest {
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
             return "closed meanwhile";
+        }
+    }
+
+    @Test
+    void servesFilesOfTheStripedStorage() throws Exception {
+        Configuration configuration = configure(Map.of("storage", "/www"));
+        try (StorageRig rig = StorageRig.start(temp.resolve("storage"), 3)) {
+            rig.announce();
+            rig.store().writeBytes("/www/a.txt", "striped".getBytes(StandardCharsets.US_ASCII), PutMode.CREATE);
+            try (Transport transport = Transport.open(1);
+                    Metrics metrics = new Metrics(Role.CACHE_SERVER, configuration.get(CommonKeys.ID));
+                    ZooKeeperCluster cluster = ZooKeeperCluster.connect(rig.zooKeeper(), StorageRig.CLUSTER);
+                    RoleService service =
+                            new CacheServerRole().create(context(configuration, transport, metrics, cluster))) {
+
+                NodeAddress http = service.start().endpoint("http").orElseThrow();
+
+                await().until(() -> get(http, "/a.txt"), "striped"::equals);
+                assertThat(get(http, "/b.txt")).isEqualTo("no such document\n");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docs", "origin"})
+    void refusesTwoSources(String other) throws Exception {
+        Configuration configuration = configure(Map.of("storage", "/www", other, "http://127.0.0.1:1"));
+        assertRefused(configuration, "storage = '/www'", "expected one of them", other + " = ");
+    }
+
+    @Test
+    void refusesAPathThatNoFileInTheStorageCanHave() throws Exception {
+        assertRefused(configure(Map.of("storage", "/www/../x")), "storage = '/www/../x'", "such as /www");
+    }
+
+    private void assertRefused(Configuration configuration, String... words) throws Exception {
+        try (Transport transport = Transport.open(1);
+                Metrics metrics = new Metrics(Role.CACHE_SERVER, configuration.get(CommonKeys.ID));
+                ZooKeeperCluster cluster = ZooKeeperCluster.connect("127.0.0.1:1", "test")) {
+            RoleContext context = context(configuration, transport, metrics, cluster);
+            assertThatThrownBy(() -> new CacheServerRole().create(context))
+                    .isInstanceOf(ConfigException.class)
+                    .message()
+                    .contains(words);
         }
     }
 

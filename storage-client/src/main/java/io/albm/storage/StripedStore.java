@@ -226,7 +226,8 @@ public final class StripedStore {
         return files.counters();
     }
 
-    static <T> T await(CompletableFuture<T> result) throws IOException {
+    /** Waits for an operation of {@link StripedFiles}; fails as it did. */
+    public static <T> T await(CompletableFuture<T> result) throws IOException {
         try {
             return result.join();
         } catch (CompletionException failure) {

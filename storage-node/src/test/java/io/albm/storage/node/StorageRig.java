@@ -38,9 +38,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Real I/O nodes on real sockets and disks, with a real ZooKeeper for the file table, in one process. */
-final class StorageRig implements AutoCloseable {
+public final class StorageRig implements AutoCloseable {
     static final int UNIT = 64 * 1024;
     static final StripeSettings SETTINGS = new StripeSettings(UNIT, 4, 1, 3, Duration.ofSeconds(5));
+    public static final String CLUSTER = "test";
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final long AMPLE = 1L << 40;
 
@@ -56,11 +57,11 @@ final class StorageRig implements AutoCloseable {
     private StorageRig(Path dir) throws IOException {
         this.dir = dir;
         this.zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zookeeper"), ANY_PORT);
-        this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "test");
+        this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), CLUSTER);
     }
 
     /** A rig with nodes {@code n-1} to {@code n-count}. */
-    static StorageRig start(Path dir, int count) throws IOException {
+    public static StorageRig start(Path dir, int count) throws IOException {
         StorageRig rig = new StorageRig(dir);
         for (int i = 1; i <= count; i++) {
             rig.startNode("n-" + i);
@@ -68,7 +69,7 @@ final class StorageRig implements AutoCloseable {
         return rig;
     }
 
-    void startNode(String id) throws IOException {
+    public void startNode(String id) throws IOException {
         startNode(id, AMPLE);
     }
 
@@ -84,7 +85,7 @@ final class StorageRig implements AutoCloseable {
     }
 
     /** Registers all nodes that run now with the cluster, as their processes do. */
-    void announce() {
+    public void announce() {
         CompletableFuture.allOf(running.entrySet().stream()
                         .map(node -> cluster.join(member(node.getKey(), node.getValue()))
                                 .registered())
@@ -103,12 +104,12 @@ final class StorageRig implements AutoCloseable {
     }
 
     /** As the option --zookeeper takes it. */
-    String zooKeeper() {
+    public String zooKeeper() {
         return zooKeeper.address().toString();
     }
 
     /** Takes the node away as a kill does: its connections break, its disk stays. */
-    void stopNode(String id) {
+    public void stopNode(String id) {
         Running node = running.remove(new NodeId(id));
         if (node != null) {
             node.server().close();
@@ -162,7 +163,7 @@ final class StorageRig implements AutoCloseable {
                 SETTINGS.deadline());
     }
 
-    StripedStore store() {
+    public StripedStore store() {
         return store(SETTINGS, blocks -> blocks);
     }
 
