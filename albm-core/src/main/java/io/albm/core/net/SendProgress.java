@@ -13,9 +13,10 @@ public final class SendProgress {
         this.channel = channel;
     }
 
-    /** Whether nothing waits to be taken. */
+    /** Whether nothing waits to be taken. Parts of files have no bytes in what the channel says is pending. */
     public boolean isDone() {
-        return waitingBytes() == 0;
+        ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+        return waiting == null || (waiting.isEmpty() && waiting.totalPendingWriteBytes() == 0);
     }
 
     /** Begins to watch. */

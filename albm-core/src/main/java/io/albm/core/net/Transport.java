@@ -37,14 +37,16 @@ public final class Transport implements AutoCloseable {
     private final Class<? extends ServerChannel> serverChannel;
     private final Class<? extends Channel> clientChannel;
     private final BlockingExecutor blocking;
+    private final boolean epoll;
 
     private Transport(int threads, boolean epoll, BlockingExecutor blocking) {
         var names = new DefaultThreadFactory("albm-io", true);
-        this.loops = new ClosingEventLoops(
-                threads, names, epoll ? HalfClosableEpoll.newFactory() : NioIoHandler.newFactory());
+        this.loops =
+                new ClosingEventLoops(threads, names, epoll ? FrugalEpoll.newFactory() : NioIoHandler.newFactory());
         this.serverChannel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         this.clientChannel = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
         this.blocking = blocking;
+        this.epoll = epoll;
     }
 
     /** A transport with one event loop per processor. */
@@ -67,6 +69,11 @@ public final class Transport implements AutoCloseable {
         return loops;
     }
 
+    /** Whether it runs on native epoll. */
+    boolean isEpoll() {
+        return epoll;
+    }
+
     /** The pooled allocator; its buffers are direct unless asked otherwise. */
     public ByteBufAllocator allocator() {
         return PooledByteBufAllocator.DEFAULT;
@@ -79,8 +86,13 @@ public final class Transport implements AutoCloseable {
 
     /** A server bootstrap on the shared loops; the caller adds its child handler and binds. */
     public ServerBootstrap serverBootstrap() {
+        return serverBootstrap(loops);
+    }
+
+    /** A server bootstrap on one of the shared loops. */
+    ServerBootstrap serverBootstrap(EventLoopGroup loop) {
         return new ServerBootstrap()
-                .group(loops)
+                .group(loop)
                 .channel(serverChannel)
                 .option(ChannelOption.SO_BACKLOG, ACCEPT_BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.http;
 
+import io.albm.core.net.Listener;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.OrcaReport;
@@ -25,13 +26,12 @@ import java.util.function.Supplier;
 /** Listens for HTTP and gives what is asked to a {@link RequestHandler}. */
 public final class HttpServer implements AutoCloseable {
 
-    private final Transport transport;
     private final HttpSettings settings;
     private final HttpStats stats;
     private final LoadLine load = new LoadLine();
     private final Map<EventExecutor, LoopContext> loops = new HashMap<>();
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final Channel listener;
+    private final Listener listener;
     private volatile boolean draining;
 
     /**
@@ -48,13 +48,12 @@ public final class HttpServer implements AutoCloseable {
             HttpSettings settings,
             HttpStats stats)
             throws IOException {
-        this.transport = transport;
         this.settings = settings;
         this.stats = stats;
         for (EventExecutor loop : transport.eventLoops()) {
             loops.put(loop, context((EventLoop) loop, handlers.get()));
         }
-        listener = Transport.listen(servers(), address);
+        listener = Listener.open(transport, address, this::served);
     }
 
     private LoopContext context(EventLoop loop, RequestHandler handler) {
@@ -62,10 +61,8 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Clients cost as few system calls as will do: Netty sets TCP_NODELAY by itself, the timeouts find dead ones. */
-    private ServerBootstrap servers() {
-        return transport
-                .serverBootstrap()
-                .childOption(ChannelOption.TCP_NODELAY, null)
+    private ServerBootstrap served(ServerBootstrap servers) {
+        return servers.childOption(ChannelOption.TCP_NODELAY, null)
                 .childOption(ChannelOption.SO_KEEPALIVE, null)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
                 .childHandler(new Initializer());
@@ -73,7 +70,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** The address that is bound. */
     public NodeAddress address() {
-        return Transport.localAddress(listener);
+        return listener.address();
     }
 
     public HttpStats stats() {
@@ -97,7 +94,7 @@ public final class HttpServer implements AutoCloseable {
      */
     public boolean drain(Duration bound) throws InterruptedException {
         draining = true;
-        listener.close().await();
+        listener.close();
         connections.forEach(connection -> connection.eventLoop().execute(() -> drain(connection)));
         return connections.newCloseFuture().await(bound.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -111,7 +108,7 @@ public final class HttpServer implements AutoCloseable {
 
     @Override
     public void close() {
-        listener.close().awaitUninterruptibly();
+        listener.close();
         connections.close().awaitUninterruptibly();
     }
 

@@ -2,6 +2,7 @@
 package io.albm.cache.http;
 
 import io.albm.core.http.HeadWriter;
+import io.albm.core.net.Closing;
 import io.albm.core.net.SendProgress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -111,7 +112,7 @@ final class Outbox {
     void closeWhenSent() {
         flush();
         if (progress.isDone()) {
-            channel.close();
+            Closing.atOnce(channel);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
         }
