@@ -17,7 +17,6 @@ import io.albm.core.http.HeadWriter;
 import io.albm.core.http.Method;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.Unpooled;
-import java.nio.channels.FileChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -193,12 +192,11 @@ public final class DocumentHandler implements RequestHandler {
         int head = document.headBytes();
         exchange.newHead().put(document.memory(), 0, head).put(exchange.dateLine());
         long bytes = document.identity().bytes();
-        FileChannel file = document.file();
-        if (file == null) {
+        if (!document.isLasting()) {
             exchange.replyShared(OK, document.memory(), head, (int) bytes, document);
         } else {
             exchange.begin(OK, Framing.LENGTH);
-            exchange.write(new DocumentRegion(document, file, head, bytes));
+            exchange.writeLasting(document.memory(), head, (int) bytes, document);
             exchange.end();
         }
     }

@@ -62,7 +62,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     Connection(LoopContext loop, Channel channel) {
         this.loop = loop;
         this.channel = channel;
-        outbox = new Outbox(channel);
+        outbox = new Outbox(channel, loop.pages());
         body = new IncomingBody(this);
         watch = new ClientWatch(loop, this, outbox.progress());
     }

@@ -224,6 +224,22 @@ public final class Exchange {
         }
     }
 
+    /**
+     * Goes on with a body of known length by a part of memory whose bytes never change again, not even when its owner has
+     * let go of it: the kernel may then still be sending them.
+     *
+     * @param from where it begins in {@code memory}
+     * @param owner released once, when the bytes have been handed to the kernel, or need not be sent
+     */
+    public void writeLasting(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        FileRegion pages = connection.outbox().pages(memory, from, length, owner);
+        if (pages == null) {
+            writeShared(memory, from, length, owner);
+        } else {
+            write(pages);
+        }
+    }
+
     /** Goes on with a body of known length by a part of a file; takes over the region. */
     public void write(FileRegion region) {
         if (takesBody(region.count())) {

@@ -110,6 +110,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         listener.close();
         connections.close().awaitUninterruptibly();
+        loops.values().forEach(LoopContext::close);
     }
 
     private final class Initializer extends ChannelInitializer<Channel> {

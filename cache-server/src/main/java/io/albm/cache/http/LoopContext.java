@@ -9,9 +9,10 @@ import io.albm.core.time.MonotonicClock;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
 
 /** What one event loop has for itself, so that its connections share no lock: clock, timeouts, heads, the handler. */
-final class LoopContext {
+final class LoopContext implements AutoCloseable {
     private final EventLoop loop;
     private final HttpSettings settings;
     private final HttpStats stats;
@@ -20,6 +21,7 @@ final class LoopContext {
     private final CommonLines lines;
     private final HeadPool heads;
     private final HeadWriter writer = new HeadWriter();
+    private final @Nullable PagePipe pages = PagePipe.open().orElse(null);
     private final WatchdogQueue headTimeouts;
     private final WatchdogQueue idleTimeouts;
     private final WatchdogQueue writeTimeouts;
@@ -81,6 +83,12 @@ final class LoopContext {
         return writer;
     }
 
+    /** For memory that the kernel sends by its pages, if it can. */
+    @Nullable
+    PagePipe pages() {
+        return pages;
+    }
+
     /** For connections on which a head has begun. */
     WatchdogQueue headTimeouts() {
         return headTimeouts;
@@ -94,5 +102,13 @@ final class LoopContext {
     /** For connections whose client has not taken all that was sent. */
     WatchdogQueue writeTimeouts() {
         return writeTimeouts;
+    }
+
+    /** Called when no connection of the loop is left. */
+    @Override
+    public void close() {
+        if (pages != null) {
+            pages.close();
+        }
     }
 }

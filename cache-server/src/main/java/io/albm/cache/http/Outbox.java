@@ -8,8 +8,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.util.ReferenceCounted;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,10 +30,12 @@ final class Outbox {
 
     private final DuplexChannel channel;
     private final SendProgress progress;
+    private final @Nullable PagePipe pages;
     private @Nullable ByteBuf gathered;
     private boolean dirty;
 
-    Outbox(Channel channel) {
+    Outbox(Channel channel, @Nullable PagePipe pages) {
+        this.pages = pages;
         this.channel = (DuplexChannel) channel;
         progress = new SendProgress(channel);
     }
@@ -77,6 +82,24 @@ final class Outbox {
         } else {
             channel.write(memory.retainedSlice(from, length)).addListener(sent -> owner.release());
         }
+    }
+
+    /**
+     * A piece that sends memory by its pages.
+     *
+     * @return null if that cannot be done here
+     */
+    @Nullable
+    FileRegion pages(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        return pages != null && channel instanceof UnixChannel socket
+                ? new PageRegion(pages, socket.fd(), address(memory, from, length), length, owner)
+                : null;
+    }
+
+    private static long address(ByteBuf memory, int from, int length) {
+        return memory.hasMemoryAddress()
+                ? memory.memoryAddress() + from
+                : MemorySegment.ofBuffer(memory.nioBuffer(from, length)).address();
     }
 
     /** Sends a buffer or a part of a file, which is this connection's own. */

@@ -4,7 +4,6 @@ package io.albm.cache.store;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.AbstractReferenceCounted;
 import io.netty.util.ReferenceCounted;
-import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,9 +54,9 @@ public final class Document extends AbstractReferenceCounted {
         return memory;
     }
 
-    /** A file of the same bytes for the kernel to send, if there is one. Valid while a reference is held. */
-    public @Nullable FileChannel file() {
-        return file == null ? null : file.channel();
+    /** Whether its bytes never change again, not even when the last reference is given up. */
+    public boolean isLasting() {
+        return file != null;
     }
 
     /** How many bytes stand before the content. */

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Main memory that is a file without a name ({@code memfd_create(2)}, Linux): written and read as memory, and sent by the
- * kernel as a file, without a copy. What was sent stays as it is even when the file is closed before the client has read
+ * kernel by its pages, without a copy. What was sent stays as it is even when the file is closed before the client has read
  * it: its pages are the socket's then, and nobody writes them.
  *
  * <p>Each costs a file descriptor, so there are at most {@value #MOST} in a process.
