@@ -32,6 +32,7 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
     CaffeinePolicy(PolicyContext<K> context) {
         capacityBytes = context.capacityBytes();
         cache = Caffeine.newBuilder()
+                .initialCapacity(context.expectedDocuments())
                 .maximumWeight(capacityBytes)
                 .weigher((K key, Long bytes) -> Math.toIntExact(bytes))
                 .executor(Runnable::run)

@@ -11,7 +11,7 @@ abstract class HeapPolicy<K> implements EvictionPolicy<K> {
     private final VictimHeap<K> heap;
 
     HeapPolicy(PolicyContext<K> context) {
-        heap = new VictimHeap<>(context.capacityBytes());
+        heap = new VictimHeap<>(context.capacityBytes(), context.expectedDocuments());
     }
 
     /** What a document is worth after this request for it; {@code entry.requests} counts it already. */

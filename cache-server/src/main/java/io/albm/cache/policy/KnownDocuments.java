@@ -19,11 +19,19 @@ final class KnownDocuments<K> {
     private static final int HISTORY_PER_RESIDENT = 2;
     private static final int LEAST_HISTORY = 16;
 
-    private final Map<K, Known<K>> byKey = new HashMap<>();
-    private final List<Known<K>> dense = new ArrayList<>();
+    private final Map<K, Known<K>> byKey;
+    private final List<Known<K>> dense;
     private int residents;
     private @Nullable Known<K> oldest;
     private @Nullable Known<K> newest;
+
+    /**
+     * @param expected how many there is to be room for at once
+     */
+    KnownDocuments(int expected) {
+        byKey = HashMap.newHashMap(expected);
+        dense = new ArrayList<>(expected);
+    }
 
     @Nullable
     Known<K> find(K key) {

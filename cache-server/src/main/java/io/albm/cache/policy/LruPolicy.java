@@ -12,13 +12,17 @@ import java.util.function.Supplier;
 /** Evicts the document that was served least recently. Every operation is O(1), and O(1) per victim. */
 final class LruPolicy<K> implements EvictionPolicy<K> {
 
+    private static final int HASH_PLACES = 16;
+    private static final float LOAD = 0.75f;
+
     /** Sizes in bytes; access order, so the first entry is the least recently used. */
-    private final LinkedHashMap<K, Long> bytesOf = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<K, Long> bytesOf;
 
     private long capacityBytes;
     private long residentBytes;
 
     LruPolicy(PolicyContext<K> context) {
+        bytesOf = new LinkedHashMap<>(HASH_PLACES + (int) (context.expectedDocuments() / LOAD), LOAD, true);
         capacityBytes = context.capacityBytes();
     }
 

@@ -7,11 +7,18 @@ package io.albm.cache.policy;
  * @param capacityBytes most bytes that resident documents may have together, at least 0
  * @param window the requests that wait, which a policy may ask and must not change
  * @param readCost what a hit saves
+ * @param expectedDocuments how many it is to take over, so that its tables need not grow meanwhile; at least 0
  */
-public record PolicyContext<K>(long capacityBytes, SchedulingWindow<K> window, ReadCost readCost) {
+public record PolicyContext<K>(
+        long capacityBytes, SchedulingWindow<K> window, ReadCost readCost, int expectedDocuments) {
 
     public PolicyContext {
         Capacity.check(capacityBytes);
+    }
+
+    /** For a policy that takes over from none. */
+    public PolicyContext(long capacityBytes, SchedulingWindow<K> window, ReadCost readCost) {
+        this(capacityBytes, window, readCost, 0);
     }
 
     /** Where a hit is a hit, whatever its size. */

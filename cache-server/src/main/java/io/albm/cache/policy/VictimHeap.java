@@ -49,13 +49,18 @@ final class VictimHeap<K> {
         }
     }
 
-    private final Map<K, Entry<K>> byKey = new HashMap<>();
-    private final List<Entry<K>> heap = new ArrayList<>();
+    private final Map<K, Entry<K>> byKey;
+    private final List<Entry<K>> heap;
     private long capacityBytes;
     private long bytes;
     private long turns;
 
-    VictimHeap(long capacityBytes) {
+    /**
+     * @param expected how many there is to be room for at once
+     */
+    VictimHeap(long capacityBytes, int expected) {
+        byKey = HashMap.newHashMap(expected);
+        heap = new ArrayList<>(expected);
         this.capacityBytes = capacityBytes;
     }
 

@@ -47,7 +47,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private static final long SEED = 0x5EED;
 
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final KnownDocuments<K> documents = new KnownDocuments<>();
+    private final KnownDocuments<K> documents;
     private final ReuseDistances reuse = new ReuseDistances(random);
     private final Candidates<K> candidates = new Candidates<>(CARRIED + 1);
     private final List<Known<K>> carried = new ArrayList<>(CARRIED);
@@ -57,6 +57,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private long residentBytes;
 
     WindowAwarePolicy(PolicyContext<K> context) {
+        documents = new KnownDocuments<>(context.expectedDocuments());
         window = context.window();
         readCost = context.readCost();
         capacityBytes = context.capacityBytes();

@@ -192,7 +192,7 @@ public final class ResidentSet<K, V extends Resident> {
      * @throws IllegalArgumentException if no policy has that name
      */
     Handover<K> handOver(String name) {
-        var context = new PolicyContext<>(policy.capacityBytes(), window, readCost);
+        var context = new PolicyContext<>(policy.capacityBytes(), window, readCost, residents.size());
         var begun = new Handover<>(name, policy, EvictionPolicies.create(name, context));
         handover = begun;
         return begun;

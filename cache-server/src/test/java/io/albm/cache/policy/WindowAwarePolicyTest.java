@@ -123,7 +123,7 @@ class WindowAwarePolicyTest {
 
     @Test
     void remembersAtMostTwiceAsManyEvictedAsResidentDocuments() {
-        KnownDocuments<Integer> documents = new KnownDocuments<>();
+        KnownDocuments<Integer> documents = new KnownDocuments<>(0);
         for (int key = 0; key < 1000; key++) {
             Known<Integer> known = documents.recall(key);
             documents.admit(known);
