@@ -94,6 +94,8 @@ final class CacheServerConfig {
                 DOCS,
                 StorageKeys.STORAGE,
                 OriginKeys.ORIGIN,
+                OriginKeys.TRUST,
+                OriginKeys.UNVERIFIED,
                 OriginKeys.CONNECTIONS,
                 OriginKeys.QUEUE,
                 OriginKeys.CONNECT_TIMEOUT,

@@ -5,10 +5,12 @@ import io.albm.cache.http.RequestHandler;
 import io.albm.cache.origin.OriginCache;
 import io.albm.cache.origin.OriginSettings;
 import io.albm.cache.origin.OriginStats;
+import io.albm.cache.origin.Reach;
 import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.ResidentControl;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
+import io.albm.core.admin.Health;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
 import java.time.InstantSource;
@@ -32,7 +34,23 @@ final class OriginEngine implements Engine {
                 new OriginStats(context.metrics()::counter),
                 context.transport(),
                 context.clock(),
-                InstantSource.system());
+                InstantSource.system(),
+                new HealthOf(context.health()));
+    }
+
+    /** The origin's reachability as part of this process's health, which logs each change. */
+    private record HealthOf(Health health) implements Reach {
+        private static final String COMPONENT = "origin";
+
+        @Override
+        public void reached() {
+            health.clear(COMPONENT);
+        }
+
+        @Override
+        public void unreachable(String reason) {
+            health.warn(COMPONENT, reason);
+        }
     }
 
     @Override

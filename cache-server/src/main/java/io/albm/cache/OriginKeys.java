@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
+import io.albm.cache.origin.Origin;
 import io.albm.cache.origin.OriginSettings;
+import io.albm.cache.origin.OriginTls;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
 import io.albm.core.node.NodeAddress;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The cache server's keys for an HTTP origin. */
 final class OriginKeys {
 
+    private static final Logger log = LoggerFactory.getLogger(OriginKeys.class);
     private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
 
     static final Key<String> ORIGIN = Key.text(
-            "origin", "", "HTTP origin to cache, http://HOST:PORT, instead of 'docs'; a shared cache by RFC 9111.");
+            "origin",
+            "",
+            "HTTP origin to cache, http://HOST:PORT or https://HOST:PORT, with a path if it is below one, instead of"
+                    + " 'docs'; a shared cache by RFC 9111.");
+    static final Key<Path> TRUST = Key.path(
+            "origin-trust", "", "PEM file of certificates to believe beside the platform's, for an origin of https://.");
+    static final Key<Boolean> UNVERIFIED = Key.flag(
+            "origin-unverified",
+            "Believe any certificate of the origin, whoever shows it: for experiments, since it protects from nobody on the way.");
     static final Key<Integer> CONNECTIONS =
             Key.integer("origin-connections", 64, 1, 65_535, "Connections to the origin, of each event loop.");
     static final Key<Integer> QUEUE = Key.integer(
@@ -63,7 +83,7 @@ final class OriginKeys {
                             configuration.origin(ORIGIN)));
         }
         return new OriginSettings(
-                address(configuration),
+                origin(configuration),
                 configuration.get(CONNECTIONS),
                 configuration.get(QUEUE),
                 configuration.get(CONNECT_TIMEOUT),
@@ -72,27 +92,63 @@ final class OriginKeys {
                 configuration.get(STALE_IF_ERROR));
     }
 
-    private static NodeAddress address(Configuration configuration) {
+    private static Origin origin(Configuration configuration) {
         String text = configuration.get(ORIGIN);
         try {
             URI uri = new URI(text);
-            String path = uri.getRawPath();
-            boolean bare = (path == null || path.isEmpty() || path.equals("/"))
-                    && uri.getRawQuery() == null
-                    && uri.getRawFragment() == null
-                    && uri.getRawUserInfo() == null;
-            if ("http".equalsIgnoreCase(uri.getScheme()) && uri.getHost() != null && bare) {
-                String host = uri.getHost().replaceAll("[\\[\\]]", "");
-                return new NodeAddress(host, uri.getPort() < 0 ? HTTP_PORT : uri.getPort());
+            boolean secure = "https".equalsIgnoreCase(uri.getScheme());
+            boolean bare =
+                    uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getRawUserInfo() == null;
+            if (!(secure || "http".equalsIgnoreCase(uri.getScheme())) || uri.getHost() == null || !bare) {
+                throw refused(configuration);
             }
-            throw refused(configuration);
+            int port = uri.getPort() >= 0 ? uri.getPort() : secure ? HTTPS_PORT : HTTP_PORT;
+            return new Origin(
+                    new NodeAddress(uri.getHost().replaceAll("[\\[\\]]", ""), port),
+                    Objects.requireNonNullElse(uri.getRawPath(), "").replaceFirst("/+$", ""),
+                    secure ? tls(configuration) : clear(configuration));
         } catch (URISyntaxException | IllegalArgumentException e) {
             throw refused(configuration);
         }
     }
 
+    private static @Nullable SslContext clear(Configuration configuration) {
+        for (Key<?> key : List.of(TRUST, UNVERIFIED)) {
+            if (configuration.isChosen(key)) {
+                throw new ConfigException("%s (%s) and origin = '%s' (%s): expected an origin of https://"
+                        .formatted(
+                                key,
+                                configuration.origin(key),
+                                configuration.get(ORIGIN),
+                                configuration.origin(ORIGIN)));
+            }
+        }
+        return null;
+    }
+
+    private static SslContext tls(Configuration configuration) {
+        try {
+            if (configuration.get(UNVERIFIED)) {
+                log.warn(
+                        "{} ({}): any certificate of the origin is believed; whoever is on the way to it can read and change everything",
+                        UNVERIFIED,
+                        configuration.origin(UNVERIFIED));
+                return OriginTls.unverified();
+            }
+            return configuration.isChosen(TRUST)
+                    ? OriginTls.verified(configuration.get(TRUST))
+                    : OriginTls.verified();
+        } catch (IOException e) {
+            throw new ConfigException(
+                    "%s = '%s' (%s): expected a file of PEM certificates: %s"
+                            .formatted(TRUST, configuration.get(TRUST), configuration.origin(TRUST), e.getMessage()),
+                    e);
+        }
+    }
+
     private static ConfigException refused(Configuration configuration) {
-        return new ConfigException("origin = '%s' (%s): expected http://HOST:PORT, without a path"
-                .formatted(configuration.get(ORIGIN), configuration.origin(ORIGIN)));
+        return new ConfigException(
+                "origin = '%s' (%s): expected http://HOST:PORT or https://HOST:PORT, with or without a path"
+                        .formatted(configuration.get(ORIGIN), configuration.origin(ORIGIN)));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.cache.origin.Origin;
 import io.albm.core.admin.AdminServer;
 import io.albm.core.admin.Health;
 import io.albm.core.config.CommonKeys;
@@ -230,9 +231,9 @@ class CacheServerRoleTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://127.0.0.1:1",
+                "ftp://127.0.0.1:1",
                 "127.0.0.1:80",
-                "http://127.0.0.1:80/path",
+                "http://user@127.0.0.1:80",
                 "http://127.0.0.1:80?q",
                 "http://",
                 "http://a b",
@@ -242,7 +243,7 @@ class CacheServerRoleTest {
         assertThatThrownBy(() -> OriginKeys.settings(configure(Map.of("origin", origin))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("origin = '" + origin)
-                .hasMessageContaining("expected http://HOST:PORT");
+                .hasMessageContaining("expected http://HOST:PORT or https://HOST:PORT");
     }
 
     @Test
@@ -255,12 +256,39 @@ class CacheServerRoleTest {
 
     @Test
     void takesAnOriginByNameAndByAddress() {
-        assertThat(OriginKeys.settings(configure(Map.of("origin", "http://example.org")))
-                        .address())
-                .isEqualTo(new NodeAddress("example.org", 80));
-        assertThat(OriginKeys.settings(configure(Map.of("origin", "http://[::1]:8080/")))
-                        .address())
-                .isEqualTo(new NodeAddress("::1", 8080));
+        assertThat(origin(Map.of("origin", "http://example.org")))
+                .isEqualTo(Origin.at(new NodeAddress("example.org", 80)));
+        assertThat(origin(Map.of("origin", "http://[::1]:8080/")))
+                .isEqualTo(Origin.at(new NodeAddress("::1", 8080)));
+        assertThat(origin(Map.of("origin", "http://example.org/site/")).prefix())
+                .isEqualTo("/site");
+    }
+
+    private static Origin origin(Map<String, String> values) {
+        return OriginKeys.settings(configure(values)).origin();
+    }
+
+    @Test
+    void speaksTlsToAnOriginOfHttps() {
+        Origin secure = origin(Map.of("origin", "https://example.org"));
+        assertThat(secure.address()).isEqualTo(new NodeAddress("example.org", 443));
+        assertThat(secure.tls()).isNotNull();
+        assertThat(origin(Map.of("origin", "https://[::1]:8443", "origin-unverified", "true"))
+                        .tls())
+                .isNotNull();
+    }
+
+    @Test
+    void refusesWhatTlsCannotBeMadeOf() throws Exception {
+        Path none = temp.resolve("none.pem");
+        assertThatThrownBy(() -> origin(Map.of("origin", "https://example.org", "origin-trust", none.toString())))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("origin-trust = '" + none)
+                .hasMessageContaining("expected a file of PEM certificates");
+        assertThatThrownBy(() -> origin(Map.of("origin", "http://example.org", "origin-unverified", "true")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("origin-unverified")
+                .hasMessageContaining("expected an origin of https://");
     }
 
     @Test

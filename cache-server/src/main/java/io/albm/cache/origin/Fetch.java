@@ -126,6 +126,7 @@ final class Fetch implements Upstream {
     public void head(ResponseHead head) {
         Instant now = clock.instant();
         Reply reply = Reply.of(head);
+        reply = reply.with(handler.settings().origin().outward(reply.fields(), request.authority()));
         if (!OutgoingRequest.explains(sent, reply.status())) {
             abandon();
             failed(UpstreamFailure.broken("status " + reply.status() + ", which nothing in the request asked for"));

@@ -4,6 +4,7 @@ package io.albm.cache.origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 
 /** Header fields that are kept. Immutable. */
@@ -68,6 +69,13 @@ public final class FieldList implements Fields {
     public FieldList without(Predicate<String> dropped) {
         return new FieldList(
                 lines.stream().filter(line -> !dropped.test(line.name)).toList());
+    }
+
+    /** These fields with other values. */
+    FieldList mapped(BinaryOperator<String> value) {
+        return new FieldList(lines.stream()
+                .map(line -> new Line(line.name, value.apply(line.name, line.value)))
+                .toList());
     }
 
     /** These fields and one more line. */

@@ -22,11 +22,13 @@ public final class OriginCache implements AutoCloseable {
     private final Transport transport;
     private final MonotonicClock monotonic;
     private final InstantSource clock;
+    private final Reach reach;
     private final ResponseCache cache;
 
     /**
      * @param store bounds of memory and window; what it says of readers and files does not apply
      * @param clock the time that dates and ages are compared with
+     * @param reach hears whether the origin can be reached
      */
     public OriginCache(
             OriginSettings settings,
@@ -35,18 +37,20 @@ public final class OriginCache implements AutoCloseable {
             OriginStats stats,
             Transport transport,
             MonotonicClock monotonic,
-            InstantSource clock) {
+            InstantSource clock,
+            Reach reach) {
         this.settings = settings;
         this.stats = stats;
         this.transport = transport;
         this.monotonic = monotonic;
         this.clock = clock;
+        this.reach = reach;
         cache = new ResponseCache(store, storeStats, stats);
     }
 
     /** A handler for one event loop. */
     public RequestHandler handler() {
-        return new OriginHandler(cache, settings, stats, transport, monotonic, clock);
+        return new OriginHandler(cache, settings, stats, transport, monotonic, clock, reach);
     }
 
     public OriginSettings settings() {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginHandler implements RequestHandler {
 
+    private static final int BAD_REQUEST = 400;
     private static final int METHOD_NOT_ALLOWED = 405;
 
     private final ResponseCache cache;
@@ -27,6 +28,7 @@ final class OriginHandler implements RequestHandler {
     private final Transport transport;
     private final MonotonicClock monotonic;
     private final InstantSource clock;
+    private final Reach reach;
     private final String authority;
     private @Nullable UpstreamPool pool;
 
@@ -36,14 +38,16 @@ final class OriginHandler implements RequestHandler {
             OriginStats stats,
             Transport transport,
             MonotonicClock monotonic,
-            InstantSource clock) {
+            InstantSource clock,
+            Reach reach) {
         this.cache = cache;
         this.settings = settings;
         this.stats = stats;
         this.transport = transport;
         this.monotonic = monotonic;
         this.clock = clock;
-        authority = settings.address().toString();
+        this.reach = reach;
+        authority = settings.origin().address().toString();
     }
 
     ResponseCache cache() {
@@ -81,7 +85,9 @@ final class OriginHandler implements RequestHandler {
             return;
         }
         CacheRequest request = request(exchange);
-        if (request.mayBeAnswered()) {
+        if (!settings.origin().covers(request.target())) {
+            exchange.refuse(BAD_REQUEST, "request target: expected no '.' or '..' in its path");
+        } else if (request.mayBeAnswered()) {
             consult(exchange, request);
         } else {
             stats.passed.increment();
@@ -95,7 +101,8 @@ final class OriginHandler implements RequestHandler {
 
     private void openPool(EventLoop loop) {
         if (pool == null) {
-            pool = new UpstreamPool(settings, loop, transport.clientBootstrap(loop), monotonic);
+            Connector connector = new Connector(settings, transport.clientBootstrap(loop), reach);
+            pool = new UpstreamPool(settings, loop, connector, monotonic);
         }
     }
 

@@ -57,8 +57,8 @@ final class OutgoingRequest {
     }
 
     /** Writes the head but for the lines that frame a body, and the empty line. */
-    static void write(HeadWriter to, CacheRequest request, FieldList fields) {
-        to.put(request.method()).put(" ").put(request.target()).put(" HTTP/1.1\r\nHost: ");
+    static void write(HeadWriter to, Origin origin, CacheRequest request, FieldList fields) {
+        to.put(request.method()).put(" ").put(origin.targetOf(request.target())).put(" HTTP/1.1\r\nHost: ");
         to.put(request.authority()).crlf();
         FieldLines.write(to, fields);
     }

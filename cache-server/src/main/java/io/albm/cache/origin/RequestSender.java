@@ -27,7 +27,7 @@ final class RequestSender implements RequestBody {
 
     void send(CacheRequest request, FieldList fields) {
         HeadWriter head = new HeadWriter();
-        OutgoingRequest.write(head, request, fields);
+        OutgoingRequest.write(head, connection.origin(), request, fields);
         Exchange from = client;
         if (from != null) {
             frame(head, from);

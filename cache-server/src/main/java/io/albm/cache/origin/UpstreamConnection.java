@@ -10,6 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +37,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     private boolean sent;
     private boolean answersHead;
     private int interims;
+    private boolean endIsTheOrigins;
 
     UpstreamConnection(UpstreamPool pool) {
         this.pool = pool;
+        endIsTheOrigins = pool.settings().origin().tls() == null;
         responseWatch = new Watchdog(pool.responseTimeouts(), this::late);
         idleWatch = new Watchdog(pool.idleTimeouts(), this::close);
     }
@@ -78,6 +81,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     }
 
     // What goes to the origin.
+
+    Origin origin() {
+        return pool.settings().origin();
+    }
 
     ByteBufAllocator allocator() {
         return context().alloc();
@@ -239,12 +246,19 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         fail(UpstreamFailure.broken(reason));
     }
 
+    /** Over TLS only a word of the origin ends a body, because anybody can end the connection. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        endIsTheOrigins |= event instanceof SslCloseCompletionEvent closing && closing.isSuccess();
+    }
+
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         pool.tick();
-        if (body.closed()) {
+        if (endIsTheOrigins && body.closed()) {
             bodyEnd(true);
         } else {
+            body.abandon();
             lost("it closed the connection");
         }
         close();

@@ -5,9 +5,6 @@ import io.albm.core.net.LoopClock;
 import io.albm.core.net.Watchdog;
 import io.albm.core.net.WatchdogQueue;
 import io.albm.core.time.MonotonicClock;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -39,7 +36,7 @@ final class UpstreamPool {
     }
 
     private final OriginSettings settings;
-    private final Bootstrap bootstrap;
+    private final Connector connector;
     private final LoopClock clock;
     private final WatchdogQueue responseTimeouts;
     private final WatchdogQueue idleTimeouts;
@@ -48,12 +45,10 @@ final class UpstreamPool {
     private final Set<Waiting> waiting = new LinkedHashSet<>();
     private int connecting;
 
-    /** @param bootstrap makes channels on {@code loop} */
-    UpstreamPool(OriginSettings settings, EventLoop loop, Bootstrap bootstrap, MonotonicClock clock) {
+    /** @param connector makes channels on {@code loop} */
+    UpstreamPool(OriginSettings settings, EventLoop loop, Connector connector, MonotonicClock clock) {
         this.settings = settings;
-        this.bootstrap = bootstrap.option(
-                ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                Math.toIntExact(settings.connectTimeout().toMillis()));
+        this.connector = connector;
         this.clock = new LoopClock(clock);
         responseTimeouts = new WatchdogQueue(loop, this.clock, settings.responseTimeout());
         idleTimeouts = new WatchdogQueue(loop, this.clock, settings.idleTimeout());
@@ -122,22 +117,23 @@ final class UpstreamPool {
     private void connect(Upstream upstream, boolean answersHead) {
         UpstreamConnection connection = new UpstreamConnection(this);
         connecting++;
-        bootstrap
-                .clone()
-                .handler(connection)
-                .connect(settings.address().host(), settings.address().port())
-                .addListener((ChannelFuture connected) -> {
-                    tick();
-                    connecting--;
-                    if (connected.isSuccess()) {
-                        open.add(connection);
-                        connection.lend(upstream, answersHead);
-                    } else {
-                        upstream.failed(UpstreamFailure.unreachable(
-                                String.valueOf(connected.cause().getMessage())));
-                        next();
-                    }
-                });
+        connector.connect(connection, new Connector.Asker() {
+            @Override
+            public void connected() {
+                tick();
+                connecting--;
+                open.add(connection);
+                connection.lend(upstream, answersHead);
+            }
+
+            @Override
+            public void failed(UpstreamFailure failure) {
+                tick();
+                connecting--;
+                upstream.failed(failure);
+                next();
+            }
+        });
     }
 
     /** A connection is free again. */

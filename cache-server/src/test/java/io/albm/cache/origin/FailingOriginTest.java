@@ -43,7 +43,7 @@ class FailingOriginTest extends OriginHarness {
     @Test
     void saysThatTheOriginIsLate() throws Exception {
         restart(new OriginSettings(
-                origin.address(),
+                Origin.at(origin.address()),
                 2,
                 1,
                 Duration.ofSeconds(1),
@@ -61,7 +61,7 @@ class FailingOriginTest extends OriginHarness {
     @Test
     void refusesMoreThanMayWait() throws Exception {
         restart(new OriginSettings(
-                origin.address(),
+                Origin.at(origin.address()),
                 1,
                 1,
                 Duration.ofSeconds(1),
@@ -104,7 +104,7 @@ class FailingOriginTest extends OriginHarness {
     @CsvSource({"0, 502", "600, 200"})
     void servesStaleForAnOriginThatFailsIfItsOperatorSaidSo(long seconds, int status) throws Exception {
         restart(new OriginSettings(
-                origin.address(),
+                Origin.at(origin.address()),
                 4,
                 4,
                 Duration.ofSeconds(1),

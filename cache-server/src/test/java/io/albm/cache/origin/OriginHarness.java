@@ -18,6 +18,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -31,11 +33,37 @@ abstract class OriginHarness {
 
     final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     final StoreStats.Counters counters = (name, help, tags) -> new LongAdder();
+    final SaidReach reach = new SaidReach();
     ScriptedOrigin origin;
     Transport transport;
     OriginCache cache;
     HttpServer server;
     HttpClient client;
+
+    /** What was said of the origin's reachability, without repetitions. */
+    static final class SaidReach implements Reach {
+        private final List<String> said = new ArrayList<>();
+
+        @Override
+        public void reached() {
+            say("");
+        }
+
+        @Override
+        public void unreachable(String reason) {
+            say(reason);
+        }
+
+        private synchronized void say(String what) {
+            if (said.isEmpty() || !said.getLast().equals(what)) {
+                said.add(what);
+            }
+        }
+
+        synchronized List<String> said() {
+            return List.copyOf(said);
+        }
+    }
 
     @BeforeEach
     void serve() throws Exception {
@@ -45,7 +73,7 @@ abstract class OriginHarness {
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(5))
                 .build();
-        start(OriginSettings.of(origin.address()));
+        start(OriginSettings.of(Origin.at(origin.address())));
     }
 
     final void start(OriginSettings settings) throws Exception {
@@ -58,7 +86,8 @@ abstract class OriginHarness {
                 new OriginStats(counters),
                 transport,
                 MonotonicClock.system(),
-                now::get);
+                now::get,
+                reach);
         server = new HttpServer(
                 new NodeAddress("127.0.0.1", 0),
                 cache::handler,

@@ -43,7 +43,12 @@ final class ScriptedOrigin implements Closeable {
     private volatile Script script = (request, to) -> write(to, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
 
     ScriptedOrigin() throws IOException {
-        listener = new ServerSocket(0, 100, InetAddress.getLoopbackAddress());
+        this(new ServerSocket(0, 100, InetAddress.getLoopbackAddress()));
+    }
+
+    /** One that listens by other means, such as TLS. */
+    ScriptedOrigin(ServerSocket listener) {
+        this.listener = listener;
         Thread.ofVirtual().start(this::accept);
     }
 
