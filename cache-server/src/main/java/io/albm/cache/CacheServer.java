@@ -26,6 +26,8 @@ final class CacheServer implements RoleService {
 
     private static final Logger log = LoggerFactory.getLogger(CacheServer.class);
 
+    private static final double NANOS = 1e9;
+
     private final RoleContext context;
     private final HttpSettings http;
     private final Engine engine;
@@ -112,6 +114,14 @@ final class CacheServer implements RoleService {
                 "cache_transit_limit_bytes",
                 "Most bytes read, streamed, or evicted while they are sent.",
                 () -> engine.memory().bounds().transitBytes());
+        metrics.gauge(
+                "cache_read_cost_seconds",
+                "What a read from the source takes before its first byte, as learned for the objective read-time.",
+                () -> engine.control().readCost().nanos() / NANOS);
+        metrics.gauge(
+                "cache_read_cost_seconds_per_byte",
+                "What each byte of a read adds, as learned for the objective read-time.",
+                () -> engine.control().readCost().nanosPerByte() / NANOS);
         metrics.gauge("http_connections", "Connections of clients.", started::connections);
     }
 

@@ -89,7 +89,7 @@ final class DocumentEngine implements Engine {
 
     @Override
     public CacheRoutes.Warmer warmer() {
-        return new Warming(store);
+        return new Warming(new WarmDocuments(store));
     }
 
     @Override

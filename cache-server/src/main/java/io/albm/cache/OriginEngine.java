@@ -14,7 +14,6 @@ import io.albm.core.admin.Health;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
 import java.time.InstantSource;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /** Responses of an HTTP origin. */
@@ -83,10 +82,9 @@ final class OriginEngine implements Engine {
         return cache.memory();
     }
 
-    /** What an origin sends depends on the whole request, so only a request can have it stored. */
     @Override
     public CacheRoutes.Warmer warmer() {
-        return names -> Map.of("left to requests: the source is an origin", names.size());
+        return new Warming(cache::warm);
     }
 
     @Override

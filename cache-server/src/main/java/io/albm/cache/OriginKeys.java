@@ -33,7 +33,9 @@ final class OriginKeys {
             "HTTP origin to cache, http://HOST:PORT or https://HOST:PORT, with a path if it is below one, instead of"
                     + " 'docs'; a shared cache by RFC 9111.");
     static final Key<Path> TRUST = Key.path(
-            "origin-trust", "", "PEM file of certificates to believe beside the platform's, for an origin of https://.");
+            "origin-trust",
+            "",
+            "PEM file of certificates to believe beside the platform's, for an origin of https://.");
     static final Key<Boolean> UNVERIFIED = Key.flag(
             "origin-unverified",
             "Believe any certificate of the origin, whoever shows it: for experiments, since it protects from nobody on the way.");
@@ -97,8 +99,7 @@ final class OriginKeys {
         try {
             URI uri = new URI(text);
             boolean secure = "https".equalsIgnoreCase(uri.getScheme());
-            boolean bare =
-                    uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getRawUserInfo() == null;
+            boolean bare = uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getRawUserInfo() == null;
             if (!(secure || "http".equalsIgnoreCase(uri.getScheme())) || uri.getHost() == null || !bare) {
                 throw refused(configuration);
             }
@@ -135,9 +136,7 @@ final class OriginKeys {
                         configuration.origin(UNVERIFIED));
                 return OriginTls.unverified();
             }
-            return configuration.isChosen(TRUST)
-                    ? OriginTls.verified(configuration.get(TRUST))
-                    : OriginTls.verified();
+            return configuration.isChosen(TRUST) ? OriginTls.verified(configuration.get(TRUST)) : OriginTls.verified();
         } catch (IOException e) {
             throw new ConfigException(
                     "%s = '%s' (%s): expected a file of PEM certificates: %s"

@@ -258,8 +258,7 @@ class CacheServerRoleTest {
     void takesAnOriginByNameAndByAddress() {
         assertThat(origin(Map.of("origin", "http://example.org")))
                 .isEqualTo(Origin.at(new NodeAddress("example.org", 80)));
-        assertThat(origin(Map.of("origin", "http://[::1]:8080/")))
-                .isEqualTo(Origin.at(new NodeAddress("::1", 8080)));
+        assertThat(origin(Map.of("origin", "http://[::1]:8080/"))).isEqualTo(Origin.at(new NodeAddress("::1", 8080)));
         assertThat(origin(Map.of("origin", "http://example.org/site/")).prefix())
                 .isEqualTo("/site");
     }

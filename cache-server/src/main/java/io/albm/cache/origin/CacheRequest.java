@@ -23,7 +23,6 @@ record CacheRequest(String method, String authority, String target, Fields field
     private static final String ANY = "*";
     private static final Set<String> SAFE = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*");
-    private static final Set<String> OWN_WAY = Set.of("Range", "If-Match", "If-Unmodified-Since", "If-Range");
 
     /**
      * A request that came in; valid for as long as its head is.
@@ -106,7 +105,17 @@ record CacheRequest(String method, String authority, String target, Fields field
 
     /** Whether the answer that others wait for would do for it too, if it can be stored. */
     boolean mayShare() {
-        return isGet() && OWN_WAY.stream().noneMatch(fields::has) && !fields.has("Authorization") && !isUnstored();
+        return !fields.has("Range") && isForAll();
+    }
+
+    /** Whether it wants one part of an answer that would do for others too. */
+    boolean wantsPartOfShared() {
+        String range = fields.only("Range");
+        return range != null && range.indexOf(',') < 0 && isForAll();
+    }
+
+    private boolean isForAll() {
+        return isGet() && !needsOrigin() && !fields.has("Authorization") && !isUnstored();
     }
 
     /** Whether only the origin can judge its conditions (RFC 9111, section 4.3.2). */

@@ -35,8 +35,7 @@ final class CachedReply {
                 ReplyLines.status(to, Statuses.PARTIAL_CONTENT, "Partial Content");
                 ReplyLines.part(to, head.reply());
                 moment(to, head, cacheStatus, now);
-                ReplyLines.line(to, "Content-Range", "bytes " + part.first() + "-" + part.last() + "/" + bytes);
-                ReplyLines.length(to, part.bytes());
+                ReplyLines.range(to, part, bytes);
                 exchange.replyShared(
                         Statuses.PARTIAL_CONTENT,
                         response.memory(),
@@ -50,15 +49,20 @@ final class CachedReply {
                 response.release();
             }
             case Presented.Unsatisfiable none -> {
-                ReplyLines.status(to, Statuses.RANGE_NOT_SATISFIABLE, "Range Not Satisfiable");
-                to.put(exchange.dateLine());
-                ReplyLines.line(to, "Content-Range", "bytes */" + bytes);
-                ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
-                ReplyLines.length(to, 0);
-                exchange.reply(Statuses.RANGE_NOT_SATISFIABLE, Unpooled.EMPTY_BUFFER);
+                unsatisfiable(exchange, bytes, cacheStatus);
                 response.release();
             }
         }
+    }
+
+    static void unsatisfiable(Exchange exchange, long total, String cacheStatus) {
+        HeadWriter to = exchange.newHead();
+        ReplyLines.status(to, Statuses.RANGE_NOT_SATISFIABLE, "Range Not Satisfiable");
+        to.put(exchange.dateLine());
+        ReplyLines.line(to, "Content-Range", "bytes */" + total);
+        ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
+        ReplyLines.length(to, 0);
+        exchange.reply(Statuses.RANGE_NOT_SATISFIABLE, Unpooled.EMPTY_BUFFER);
     }
 
     static void notModified(HeadWriter to, StoredHead head, String cacheStatus, Instant now) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import io.albm.cache.http.ByteRange;
 import io.albm.cache.http.Exchange;
 import io.albm.cache.store.Document;
 import io.albm.core.http.HeadWriter;
@@ -16,10 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class Delivery {
 
     private static final int EARLY_HINTS = 103;
+    private static final ByteRange.Part EVERYTHING = new ByteRange.Part(0, Long.MAX_VALUE - 1);
 
     private final CacheRequest request;
     private @Nullable Exchange client;
     private boolean begun;
+    private boolean answered;
+    private boolean heldBack;
+    private ByteRange.Part part = EVERYTHING;
+    private long position;
 
     /** @param client who is answered; null if nobody is */
     Delivery(CacheRequest request, @Nullable Exchange client) {
@@ -86,6 +92,32 @@ final class Delivery {
         }
     }
 
+    /** Begins to pass on a part of the response, which is kept as it comes in. */
+    void beginPart(ByteRange.Part wanted, long total, Reply reply, String cacheStatus, Instant now) {
+        begun = true;
+        part = wanted;
+        Exchange asking = client;
+        if (asking != null) {
+            ForwardedReply.beginPart(asking, wanted, total, reply, cacheStatus, now);
+        }
+    }
+
+    /** Says that the response has no byte of what was asked for. */
+    void unsatisfiable(long total, String cacheStatus) {
+        Exchange asking = take();
+        if (asking != null) {
+            CachedReply.unsatisfiable(asking, total, cacheStatus);
+        }
+    }
+
+    /** Has the origin asked for what the client wants, and nothing else. */
+    void askAgain(OriginHandler handler) {
+        Exchange asking = take();
+        if (asking != null) {
+            handler.pass(asking, request);
+        }
+    }
+
     /**
      * Passes bytes of the body on.
      *
@@ -100,8 +132,7 @@ final class Delivery {
         } else if (kept != null) {
             int length = bytes.readableBytes();
             bytes.release();
-            asking.writeShared(kept.memory(), kept.memory().writerIndex() - length, length, kept.retain());
-            asking.flush();
+            share(asking, kept, length);
         } else {
             asking.write(bytes);
             asking.flush();
@@ -109,8 +140,23 @@ final class Delivery {
         }
     }
 
-    private static void hold(Exchange asking, @Nullable UpstreamConnection from) {
+    /** Sends what the client wants of the bytes that came last. */
+    private void share(Exchange asking, Document kept, int length) {
+        long start = Math.max(position, part.first());
+        position += length;
+        long end = Math.min(position, part.last() + 1);
+        if (start < end) {
+            asking.writeShared(kept.memory(), kept.headBytes() + (int) start, (int) (end - start), kept.retain());
+            asking.flush();
+        }
+        if (position > part.last()) {
+            end();
+        }
+    }
+
+    private void hold(Exchange asking, @Nullable UpstreamConnection from) {
         if (from != null && !asking.isWritable() && !asking.isGone()) {
+            heldBack = true;
             from.pause();
             asking.onWritable(from::resume);
         }
@@ -125,8 +171,14 @@ final class Delivery {
         Exchange asking = take();
         if (asking != null) {
             asking.end();
+            answered = true;
         }
-        return asking != null;
+        return answered;
+    }
+
+    /** Whether the origin ever had to wait for the client. */
+    boolean heldBack() {
+        return heldBack;
     }
 
     /**

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import io.albm.cache.http.ByteRange;
 import io.albm.cache.http.Exchange;
-import io.albm.cache.origin.Errands.Errand;
 import io.albm.cache.store.Document;
-import io.albm.core.http.Framing;
 import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import java.time.Instant;
@@ -34,12 +33,11 @@ final class Fetch implements Upstream {
     private final @Nullable Flight flight;
     private final @Nullable Validation validation;
     private final Delivery delivery;
-    private Errand errand;
+    private final Others others;
+    private final Intake intake;
     private FieldList sent = FieldList.EMPTY;
     private @Nullable RequestSender sender;
     private @Nullable UpstreamConnection connection;
-    private @Nullable Copy copy;
-    private @Nullable StoredHead received;
     private Instant requested;
     private long bodyBytes;
     private boolean begun;
@@ -66,10 +64,11 @@ final class Fetch implements Upstream {
         validation = stored == null ? null : new Validation(stored, request);
         delivery = new Delivery(request, client);
         cache = handler.cache();
+        others = new Others(cache, request, flight);
         stats = handler.stats();
         clock = handler.clock();
         requested = clock.instant();
-        errand = cache.begins(request.uri());
+        intake = new Intake(handler, request);
     }
 
     void start() {
@@ -87,6 +86,7 @@ final class Fetch implements Upstream {
         }
         connection = lent;
         requested = clock.instant();
+        intake.asked();
         RequestSender sending = new RequestSender(lent, delivery.bodySource());
         sender = sending;
         sent = fields();
@@ -161,7 +161,7 @@ final class Fetch implements Upstream {
         boolean answered = delivery.answer(own, cacheStatus, now);
         cache.storeStats().countServed(own.bodyBytes(), answered ? 1 : 0);
         own.release();
-        notStored(true, now);
+        others.disperseForLong(now);
     }
 
     private void staleOnError(CachedResponse asked, Instant now) {
@@ -175,57 +175,63 @@ final class Fetch implements Upstream {
         ignored = true;
         boolean answered = delivery.answer(asked, cacheStatus, now);
         cache.storeStats().countServed(asked.bodyBytes(), answered ? 1 : 0);
-        land(asked);
+        others.land(asked);
         return answered;
     }
 
     private void begin(ResponseHead head, Reply reply, Instant now) {
         begun = true;
         StoredHead keeping = StoredHead.of(reply, requested, now);
-        received = keeping;
         if (!request.isSafe() && Statuses.isSuccess(reply.status())) {
             invalidate(reply.fields());
         }
         if (request.isHead()) {
             handler.headAnswered(request, reply, requested, now);
         }
+        cache.learnSize(request, head, keeping);
         Storability storability = Storability.of(request, keeping);
-        if (storability == Storability.STORED && head.framing() != Framing.UNTIL_CLOSE) {
-            copy = Copy.begin(head, keeping, cache.largestBytes(), cache.ledger(), handler.allocator());
+        boolean kept = storability == Storability.STORED && intake.begin(head, keeping);
+        if (!kept) {
+            notStored(storability, reply, now);
         }
-        if (copy == null) {
-            notStored(isNobodyElses(storability, reply), now);
-        }
-        String status = CacheStatus.forwarded(purpose.forwarded(), reply.status(), copy != null);
-        if (flight != null
-                && reply.status() == Statuses.OK
-                && Presented.isNotModified(request.fields(), keeping, now)) {
-            delivery.notModified(keeping, status, now);
-        } else {
+        String status = CacheStatus.forwarded(purpose.forwarded(), reply.status(), kept);
+        if (flight == null || reply.status() != Statuses.OK) {
             delivery.begin(head, reply, status, now);
+        } else {
+            present(head, keeping, reply, status, now);
         }
     }
 
-    /** What is on its way is void as well; what comes of this request itself is not. */
+    /** The origin was asked for the whole, whatever conditions and ranges the client's request has. */
+    private void present(ResponseHead head, StoredHead keeping, Reply reply, String status, Instant now) {
+        switch (Presented.ofComing(request, keeping, head, now)) {
+            case Presented.NotModified same -> delivery.notModified(keeping, status, now);
+            case Presented.Unsatisfiable none -> delivery.unsatisfiable(head.contentLength(), status);
+            case Presented.Part(ByteRange.Part part)
+            when intake.isKeeping() -> delivery.beginPart(part, head.contentLength(), reply, status, now);
+            case Presented.Part unkept -> askAgain();
+            case Presented.Whole whole -> delivery.begin(head, reply, status, now);
+        }
+    }
+
+    /** The whole will not be kept, so its client gets the part alone. */
+    private void askAgain() {
+        abandon();
+        delivery.askAgain(handler);
+        finish();
+    }
+
     private void invalidate(Fields response) {
         stats.invalidations.increment();
-        request.changed(response).forEach(cache::invalidate);
-        cache.ends(errand);
-        errand = cache.begins(request.uri());
+        intake.changed(response);
     }
 
-    /** Whether later responses of this URL will be like this one; an error is soon forgotten. */
-    private static boolean isNobodyElses(Storability storability, Reply reply) {
-        return storability != Storability.STORED && reply.status() < Statuses.ERRORS;
-    }
-
-    /** Nobody else can be given this response: who waits for it asks for its own. */
-    private void notStored(boolean nobodyElses, Instant now) {
-        if (flight != null) {
-            if (nobodyElses) {
-                cache.unshared(request, now);
-            }
-            disperse(flight);
+    /** Later responses of this URL will be like this one, if it is no error, and there was room for it. */
+    private void notStored(Storability storability, Reply reply, Instant now) {
+        if (storability != Storability.STORED && reply.status() < Statuses.ERRORS) {
+            others.disperseForLong(now);
+        } else {
+            others.disperse();
         }
     }
 
@@ -238,43 +244,26 @@ final class Fetch implements Upstream {
             return;
         }
         bodyBytes += bytes.readableBytes();
-        delivery.bytes(bytes, keep(bytes), connection);
-    }
-
-    /** Where the bytes are now, if they can be sent from there. */
-    private @Nullable Document keep(ByteBuf bytes) {
-        Copy keeping = copy;
-        if (keeping == null) {
-            return null;
+        boolean kept = intake.isKeeping();
+        Document place = intake.add(bytes);
+        if (kept && !intake.isKeeping()) {
+            others.disperse();
         }
-        if (keeping.add(bytes)) {
-            return keeping.place();
-        }
-        keeping.discard();
-        copy = null;
-        notStored(false, clock.instant());
-        return null;
+        delivery.bytes(bytes, place, connection);
     }
 
     @Override
     public void end() {
         connection = null;
-        CachedResponse newcomer = store();
+        CachedResponse newcomer = intake.finish(flight, !delivery.heldBack());
         count(delivery.end());
         if (newcomer != null) {
-            land(newcomer);
+            others.land(newcomer);
             newcomer.release();
-        } else if (!ignored && flight != null) {
-            disperse(flight);
+        } else {
+            others.disperse();
         }
         finish();
-    }
-
-    private @Nullable CachedResponse store() {
-        Copy whole = copy;
-        copy = null;
-        Document document = whole == null ? null : whole.finish();
-        return document == null || received == null ? null : cache.store(request, received, document, flight, errand);
     }
 
     private void count(boolean answered) {
@@ -282,19 +271,6 @@ final class Fetch implements Upstream {
             cache.storeStats().countRead(bodyBytes, 1);
             cache.storeStats().countServed(bodyBytes, answered ? 1 : 0);
         }
-    }
-
-    // Those who wait.
-
-    /** All get the response. */
-    private void land(CachedResponse response) {
-        if (flight != null) {
-            cache.dismiss(flight).forEach(waiting -> waiting.follower().landed(response.retained()));
-        }
-    }
-
-    private void disperse(Flight waitedFor) {
-        cache.dismiss(waitedFor).forEach(waiting -> waiting.follower().dispersed());
     }
 
     // Its failure.
@@ -307,25 +283,15 @@ final class Fetch implements Upstream {
             return;
         }
         stats.errors.increment();
-        Copy broken = copy;
-        copy = null;
-        if (broken != null) {
-            broken.discard();
-        }
+        intake.discard();
         Instant now = clock.instant();
         if (!begun && validation != null && standsIn(validation, now)) {
             staleOnError(validation.response(), now);
         } else {
-            tell(failure);
+            delivery.fail(failure, purpose.forwarded());
+            others.fail(failure);
         }
         finish();
-    }
-
-    private void tell(UpstreamFailure failure) {
-        delivery.fail(failure, purpose.forwarded());
-        if (flight != null) {
-            cache.dismiss(flight).forEach(waiting -> waiting.follower().failed(failure));
-        }
     }
 
     private void clientGone() {
@@ -333,7 +299,7 @@ final class Fetch implements Upstream {
         if (over) {
             return;
         }
-        if (copy != null || (flight != null && !begun)) {
+        if (intake.isKeeping() || (flight != null && !begun)) {
             if (from != null) {
                 from.resume();
             }
@@ -367,6 +333,6 @@ final class Fetch implements Upstream {
         if (!request.isSafe() && sending != null && !begun) {
             invalidate(FieldList.EMPTY); // The origin may have done it without a word.
         }
-        cache.ends(errand);
+        intake.end();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import io.albm.cache.http.ByteRange;
 import io.albm.cache.http.Exchange;
 import io.albm.core.http.Framing;
 import io.albm.core.http.HeadWriter;
@@ -24,6 +25,21 @@ final class ForwardedReply {
         ReplyLines.stored(to, reply.with(StoredHead.dated(HopFields.removed(reply.fields()), now)));
         ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
         client.begin(reply.status(), framing(to, request, head, reply));
+    }
+
+    /**
+     * Sends the head for a part of a response that came in.
+     *
+     * @param total length of the whole
+     */
+    static void beginPart(
+            Exchange client, ByteRange.Part part, long total, Reply reply, String cacheStatus, Instant now) {
+        HeadWriter to = client.newHead();
+        ReplyLines.status(to, Statuses.PARTIAL_CONTENT, "Partial Content");
+        ReplyLines.part(to, reply.with(StoredHead.dated(HopFields.removed(reply.fields()), now)));
+        ReplyLines.line(to, CacheStatus.NAME, cacheStatus);
+        ReplyLines.range(to, part, total);
+        client.begin(Statuses.PARTIAL_CONTENT, Framing.LENGTH);
     }
 
     /** Writes how long the body is, and says how it will be framed. */

@@ -41,13 +41,13 @@ final class Impersonation {
      * @return {@code http} if they say nothing; empty if it is neither that nor {@code https}, or they disagree
      */
     static Optional<String> scheme(Fields request) {
-        Set<String> told = new TreeSet<>(ListSyntax.names(request.all("X-Forwarded-Proto")));
-        told.addAll(forwarded(request, "proto"));
-        if (told.isEmpty()) {
+        if (!request.has("X-Forwarded-Proto") && !request.has("Forwarded")) {
             return Optional.of(HTTP);
         }
-        String one = told.iterator().next();
-        return told.size() == 1 && (one.equals(HTTP) || one.equals(HTTPS)) ? Optional.of(one) : Optional.empty();
+        Set<String> told = new TreeSet<>(ListSyntax.names(request.all("X-Forwarded-Proto")));
+        told.addAll(forwarded(request, "proto"));
+        String one = told.isEmpty() ? HTTP : told.iterator().next();
+        return told.size() <= 1 && (one.equals(HTTP) || one.equals(HTTPS)) ? Optional.of(one) : Optional.empty();
     }
 
     /**

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param prefix what stands before the path of every request there, such as {@code /site}; or empty
  * @param tls what it is spoken to with, see {@link OriginTls}; null for clear text
  */
-public record Origin(NodeAddress address, String prefix, @Nullable SslContext tls) {
+public record Origin(
+        NodeAddress address, String prefix, @Nullable SslContext tls) {
 
     private static final Pattern SEPARATORS = Pattern.compile("[/\\\\]");
     private static final Set<String> REFERENCES = Set.of("location", "content-location");

@@ -8,7 +8,9 @@ import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import io.albm.core.net.Transport;
 import io.albm.core.time.MonotonicClock;
+import io.netty.channel.EventLoop;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -24,6 +26,8 @@ public final class OriginCache implements AutoCloseable {
     private final InstantSource clock;
     private final Reach reach;
     private final ResponseCache cache;
+    private final EventLoop warmingLoop;
+    private final OriginHandler warming;
 
     /**
      * @param store bounds of memory and window; what it says of readers and files does not apply
@@ -46,10 +50,16 @@ public final class OriginCache implements AutoCloseable {
         this.clock = clock;
         this.reach = reach;
         cache = new ResponseCache(store, storeStats, stats);
+        warmingLoop = transport.eventLoops().next();
+        warming = newHandler();
     }
 
     /** A handler for one event loop. */
     public RequestHandler handler() {
+        return newHandler();
+    }
+
+    private OriginHandler newHandler() {
         return new OriginHandler(cache, settings, stats, transport, monotonic, clock, reach);
     }
 
@@ -83,6 +93,18 @@ public final class OriginCache implements AutoCloseable {
      */
     public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
         return cache.purge(names);
+    }
+
+    /**
+     * Fetches a response ahead of requests, as a GET that says nothing but what it wants. The caller bounds how many are
+     * under way.
+     *
+     * @param name a URL, the same without {@code http://}, or a path for the host that the origin is
+     * @param end is told once, on any thread, what came of it: {@code stored}, {@code no room}, {@code not cacheable},
+     *     {@code answered} and a status, {@code failed}, {@code malformed}
+     */
+    public void warm(String name, Consumer<String> end) {
+        warmingLoop.execute(() -> warming.warm(name, warmingLoop, end));
     }
 
     /** The books of the memory, of one moment. */

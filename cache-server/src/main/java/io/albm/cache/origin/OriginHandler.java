@@ -10,7 +10,9 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,10 @@ final class OriginHandler implements RequestHandler {
 
     OriginStats stats() {
         return stats;
+    }
+
+    MonotonicClock monotonic() {
+        return monotonic;
     }
 
     InstantSource clock() {
@@ -127,6 +133,41 @@ final class OriginHandler implements RequestHandler {
                         Statuses.GATEWAY_TIMEOUT,
                         "not in the cache, and only-if-cached was asked for",
                         CacheStatus.NAME + ": albm; detail=only-if-cached");
+        }
+    }
+
+    /**
+     * Has a response in main memory before clients ask for it.
+     *
+     * @param loop that this handler belongs to, and this is called on
+     */
+    void warm(String name, EventLoop loop, Consumer<String> end) {
+        openPool(loop);
+        Optional<CacheRequest> request = Warmup.request(name, authority)
+                .filter(asked -> settings.origin().covers(asked.target()));
+        if (request.isPresent()) {
+            warm(request.get(), new Warmup(cache, end));
+        } else {
+            end.accept("malformed");
+        }
+    }
+
+    private void warm(CacheRequest request, Warmup warmup) {
+        switch (cache.consult(request, clock.instant(), warmup)) {
+            case Verdict.Serve(CachedResponse response, @Nullable Flight validation) -> {
+                if (validation != null) {
+                    fetch(Purpose.VALIDATION, request, validation, response.retained(), null);
+                }
+                response.release();
+                warmup.found();
+            }
+            case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) -> {
+                cache.follow(flight, warmup);
+                fetch(stored == null ? Purpose.WHOLE : Purpose.VALIDATION, request, flight, stored, null);
+            }
+            case Verdict.Join join -> {}
+            case Verdict.Pass pass -> warmup.dispersed();
+            case Verdict.NotCached none -> warmup.dispersed();
         }
     }
 

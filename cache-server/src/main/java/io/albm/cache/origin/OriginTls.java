@@ -129,8 +129,9 @@ public final class OriginTls {
 
     /** Why a connection could not be made, in words that say what to do about a certificate. */
     static String reason(Throwable failure) {
-        List<Throwable> causes =
-                Stream.iterate(failure, cause -> cause != null, Throwable::getCause).limit(20).toList();
+        List<Throwable> causes = Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+                .limit(20)
+                .toList();
         return causes.stream()
                 .flatMap(cause -> Stream.ofNullable(known(cause)))
                 .findFirst()
@@ -144,8 +145,8 @@ public final class OriginTls {
                 "its certificate is not valid yet (" + early.getMessage() + ")";
             case CertPathBuilderException nobody ->
                 "its certificate is signed by nobody who is trusted here; name the signer's certificate with origin-trust";
-            case CertificateException other when isName(other) ->
-                "its certificate is for another name (" + other.getMessage() + ")";
+            case CertificateException other
+            when isName(other) -> "its certificate is for another name (" + other.getMessage() + ")";
             case NotSslRecordException clear -> "it does not speak TLS";
             case SslHandshakeTimeoutException late -> "it did not finish the TLS handshake in time";
             default -> null;

@@ -2,6 +2,8 @@
 package io.albm.cache.origin;
 
 import io.albm.cache.http.ByteRange;
+import io.albm.core.http.Framing;
+import io.albm.core.http.ResponseHead;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +37,14 @@ sealed interface Presented {
         return range != null && request.isGet() && isForThis(request.fields(), stored, now)
                 ? part(range, bytes)
                 : new Whole();
+    }
+
+    /** The same of a response that comes in; of one whose length is not known, no part. */
+    static Presented ofComing(CacheRequest request, StoredHead coming, ResponseHead head, Instant now) {
+        if (head.framing() == Framing.LENGTH) {
+            return of(request, coming, head.contentLength(), now);
+        }
+        return isNotModified(request.fields(), coming, now) ? new NotModified() : new Whole();
     }
 
     /** Whether the client's copy is as good as the stored one. */

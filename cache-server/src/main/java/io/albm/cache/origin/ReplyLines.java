@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import io.albm.cache.http.ByteRange;
 import io.albm.core.http.HeadWriter;
 import java.util.Set;
 import java.util.TreeSet;
@@ -54,6 +55,12 @@ final class ReplyLines {
 
     static void line(HeadWriter to, String name, String value) {
         to.put(name).put(": ").put(value).crlf();
+    }
+
+    /** Which part of how much follows. */
+    static void range(HeadWriter to, ByteRange.Part part, long total) {
+        line(to, "Content-Range", "bytes " + part.first() + "-" + part.last() + "/" + total);
+        length(to, part.bytes());
     }
 
     static void length(HeadWriter to, long bytes) {

@@ -2,6 +2,7 @@
 package io.albm.cache.origin;
 
 import io.albm.cache.origin.Errands.Errand;
+import io.albm.cache.policy.MeasuredReadCost;
 import io.albm.cache.policy.SchedulingWindow;
 import io.albm.cache.store.Document;
 import io.albm.cache.store.MemoryLedger;
@@ -9,6 +10,7 @@ import io.albm.cache.store.ResidentControl;
 import io.albm.cache.store.ResidentSet;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
+import io.albm.core.http.ResponseHead;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
@@ -26,8 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseCache implements AutoCloseable {
 
+    /** The largest document that is fetched whole for the sake of a part. */
+    private static final long MOST_FOR_PART = 8 << 20;
+
     private final Object lock = new Object();
     private final RecentKeys unshared = new RecentKeys();
+    private final KnownSizes sizes = new KnownSizes();
     private final ResidentSet<ResponseKey, CachedResponse> residents;
     private final StoredResponses responses;
     private final Flights flights;
@@ -68,12 +74,19 @@ final class ResponseCache implements AutoCloseable {
                 residents.leaves(ticket);
                 return new Verdict.NotCached();
             }
-            if (forOrigin || !request.mayShare() || unshared.contains(request.uri(), now)) {
+            if (forOrigin || !mayShare(request) || unshared.contains(request.uri(), now)) {
                 residents.leaves(ticket);
                 return new Verdict.Pass();
             }
             return flyOrJoin(key, null, new Flight.Waiting(ticket, follower));
         }
+    }
+
+    /** A part is no reason to fetch a whole that may be large, or that will not be kept. */
+    private boolean mayShare(CacheRequest request) {
+        return request.mayShare()
+                || (request.wantsPartOfShared()
+                        && sizes.isAtMost(request.uri(), Math.min(MOST_FOR_PART, largestBytes())));
     }
 
     private Verdict withStored(
@@ -131,6 +144,20 @@ final class ResponseCache implements AutoCloseable {
 
     MemoryLedger ledger() {
         return ledger;
+    }
+
+    /** What reads from the origin cost, to be told of each. */
+    MeasuredReadCost readCost() {
+        return residents.readCost();
+    }
+
+    /** Learns how large the whole is that a response is a part of; see {@link KnownSizes#told}. */
+    void learnSize(CacheRequest request, ResponseHead head, StoredHead response) {
+        KnownSizes.told(request, head, response).ifPresent(size -> {
+            synchronized (lock) {
+                sizes.put(request.uri(), size);
+            }
+        });
     }
 
     /** The largest response that is stored, with its lines. */
@@ -198,6 +225,20 @@ final class ResponseCache implements AutoCloseable {
     void ends(Errand errand) {
         synchronized (lock) {
             errands.end(errand);
+        }
+    }
+
+    /** Has somebody told what comes of a flight that has just begun, beside the client that it is for. */
+    void follow(Flight flight, Flight.Follower follower) {
+        synchronized (lock) {
+            flight.followers().add(new Flight.Waiting(residents.arrives(flight.key()), follower));
+        }
+    }
+
+    /** Whether that response, and no other, answers requests now. */
+    boolean keeps(CachedResponse response) {
+        synchronized (lock) {
+            return residents.get(response.key()) == response && !response.outdated;
         }
     }
 

@@ -35,6 +35,11 @@ record StoredHead(Reply reply, Freshness freshness, CachePolicy policy) {
         return fields.has("Date") ? fields : fields.plus("Date", HttpDate.format(received));
     }
 
+    /** What the head of a part says of the whole that it is of. */
+    StoredHead asWhole() {
+        return new StoredHead(new Reply(Statuses.OK, reply.reason(), reply.fields()), freshness, policy);
+    }
+
     private static Set<String> unstored(CachePolicy policy) {
         Set<String> names = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         names.addAll(policy.directives().fieldNames("no-cache"));

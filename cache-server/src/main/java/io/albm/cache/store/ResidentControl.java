@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.store;
 
+import io.albm.cache.policy.MeasuredReadCost;
 import io.albm.cache.policy.MeasuredReadCost.Objective;
 import java.time.Duration;
 import java.util.Comparator;
@@ -149,6 +150,11 @@ public final class ResidentControl<K> {
     /** Changes what hits are for, from the next decision of a policy that heeds it. */
     public void changeObjective(Objective objective) {
         residents.readCost().objective(objective);
+    }
+
+    /** What is known now of the time that reads from the source take. */
+    public MeasuredReadCost.Line readCost() {
+        return residents.readCost().line();
     }
 
     /** What hits are for. */

@@ -88,6 +88,7 @@ class InvalidationTest extends OriginHarness {
         origin.answer("x", "Cache-Control: max-age=60");
         get("/a");
         get("/a", "X-Forwarded-Proto", "https");
+        await().until(() -> cache.responses() == 2);
         String name = server.address() + "/a";
         assertThat(cache.purge(key -> key.toString().equals(name)).dropped()).isEqualTo(2);
         assertThat(cache.responses()).isZero();

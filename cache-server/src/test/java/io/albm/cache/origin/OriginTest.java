@@ -24,7 +24,8 @@ class OriginTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/../x", "/a/..", "/a/%2e%2E/x", "/a%2f..%2fx", "/a/..%5cx", "/%252e%252e/x", "/./x", "/..\\x"})
+    @ValueSource(
+            strings = {"/../x", "/a/..", "/a/%2e%2E/x", "/a%2f..%2fx", "/a/..%5cx", "/%252e%252e/x", "/./x", "/..\\x"})
     void coversNoPathThatCouldLeaveIt(String target) {
         assertThat(below.covers(target)).isFalse();
         assertThat(Origin.at(ADDRESS).covers(target)).isTrue();

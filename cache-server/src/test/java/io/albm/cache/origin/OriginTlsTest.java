@@ -64,13 +64,7 @@ class OriginTlsTest extends OriginHarness {
 
     private void serve(CertificateBuilder certificate, SslContext tls) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(
-                certificate
-                        .buildIssuedBy(authority)
-                        .toKeyManagerFactory()
-                        .getKeyManagers(),
-                null,
-                null);
+        context.init(certificate.buildIssuedBy(authority).toKeyManagerFactory().getKeyManagers(), null, null);
         SSLServerSocket listener = (SSLServerSocket)
                 context.getServerSocketFactory().createServerSocket(0, 100, InetAddress.getLoopbackAddress());
         SSLParameters parameters = listener.getSSLParameters();
@@ -152,7 +146,9 @@ class OriginTlsTest extends OriginHarness {
         for (int i = 0; i < 3; i++) {
             HttpResponse<String> reply = get("/a");
             assertThat(reply.statusCode()).isEqualTo(502);
-            assertThat(reply.body()).startsWith("the origin cannot be reached: ").contains(reason);
+            assertThat(reply.body())
+                    .startsWith("the origin cannot be reached: ")
+                    .contains(reason);
         }
         assertThat(secure.asked()).isEmpty();
         assertThat(reach.said()).singleElement().asString().contains(reason);

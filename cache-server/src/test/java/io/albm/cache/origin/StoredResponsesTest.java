@@ -4,6 +4,7 @@ package io.albm.cache.origin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.cache.policy.MeasuredReadCost;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
 
@@ -102,5 +103,22 @@ class StoredResponsesTest extends OriginHarness {
         assertThat(get("/a", "If-None-Match", "\"b\"").body()).isEqualTo("hello");
         assertThat(origin.asked()).hasSize(1);
         assertThat(origin.last().header("if-none-match")).isNull();
+    }
+
+    @Test
+    void learnsWhatReadsFromTheOriginCost() throws Exception {
+        MeasuredReadCost.Line before = cache.control().readCost();
+        origin.answer((request, to) -> ScriptedOrigin.respond(
+                to, 200, "x".repeat(1000 * request.target().length()), "Cache-Control: no-store"));
+        for (int i = 1; i <= 40; i++) {
+            get("/" + "a".repeat(i % 10));
+        }
+        assertThat(cache.control().readCost()).isEqualTo(before);
+        origin.answer((request, to) -> ScriptedOrigin.respond(
+                to, 200, "x".repeat(1000 * request.target().length()), "Cache-Control: max-age=60"));
+        for (int i = 1; i <= 40; i++) {
+            get("/" + "b".repeat(i));
+        }
+        assertThat(cache.control().readCost().nanos()).isGreaterThan(before.nanos());
     }
 }
