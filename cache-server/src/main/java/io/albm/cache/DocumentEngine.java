@@ -6,6 +6,7 @@ import io.albm.cache.documents.DocumentHeads;
 import io.albm.cache.http.RequestHandler;
 import io.albm.cache.source.CompressingSource;
 import io.albm.cache.source.DocumentSource;
+import io.albm.cache.source.SettledSource;
 import io.albm.cache.store.DocumentStore;
 import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.ResidentControl;
@@ -15,7 +16,7 @@ import io.albm.core.metrics.Latency;
 import io.albm.core.metrics.Metrics;
 import io.albm.core.role.RoleContext;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Predicate;
@@ -39,14 +40,15 @@ final class DocumentEngine implements Engine {
         this.context = context;
         this.closeSource = closeSource;
         store = new DocumentStore(
-                new CompressingSource(source, Runtime.getRuntime().availableProcessors()),
+                new CompressingSource(
+                        new SettledSource(source, InstantSource.system(), Thread::sleep),
+                        Runtime.getRuntime().availableProcessors()),
                 new DocumentHeads(),
                 CacheServerConfig.store(context.configuration()),
                 new StoreStats(context.metrics()::counter, readLatency(context.metrics())::record),
                 context.transport().blocking(),
                 context.transport().allocator(),
-                context.clock(),
-                Instant::now);
+                context.clock());
     }
 
     private static Latency readLatency(Metrics metrics) {

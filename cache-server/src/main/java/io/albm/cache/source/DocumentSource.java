@@ -15,10 +15,11 @@ public interface DocumentSource {
     Version version(DocumentPath path) throws IOException;
 
     /**
-     * Opens a document for reading; the caller closes it.
+     * Opens a document for reading; the caller closes it. A document that changes from then on has another version.
      *
      * @throws MissingDocumentException if there is none
      * @throws DirectoryException if the path names a directory
+     * @throws ChangedDocumentException if it changes all the time
      */
     OpenDocument open(DocumentPath path) throws IOException;
 

@@ -16,13 +16,13 @@ import java.time.Instant;
 public record Version(long bytes, Instant modified, Instant changed, long fileNumber) {
 
     /** File times advance in ticks of the kernel's timer: up to 10 ms, and some room. */
-    private static final Duration TICK = Duration.ofMillis(50);
+    static final Duration TICK = Duration.ofMillis(50);
 
     /**
-     * Whether a write after {@code read} would show in the version. A file changed in the very tick in which it was
-     * read may change again in the same tick and look the same.
+     * Whether a write from {@code moment} on would show in the version. A file that changed in the very tick may change
+     * again in it and look the same. Only the change time tells: the modification time may be set to any value.
      */
-    public boolean isSettledAt(Instant read) {
-        return changed.isBefore(read.minus(TICK)) && modified.isBefore(read.minus(TICK));
+    boolean isSettledAt(Instant moment) {
+        return changed.isBefore(moment.minus(TICK));
     }
 }

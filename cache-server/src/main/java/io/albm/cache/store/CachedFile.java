@@ -8,18 +8,15 @@ final class CachedFile implements Resident {
 
     private final Document document;
     private final Version version;
-    private final boolean settled;
     private long checkedNanos;
     private long requests;
 
     /**
-     * @param settled whether a later change of the file would show in the version
      * @param checkedNanos when the file was that version
      */
-    CachedFile(Document document, Version version, boolean settled, long checkedNanos) {
+    CachedFile(Document document, Version version, long checkedNanos) {
         this.document = document;
         this.version = version;
-        this.settled = settled;
         this.checkedNanos = checkedNanos;
     }
 
@@ -35,7 +32,7 @@ final class CachedFile implements Resident {
 
     /** Whether its content is that of a file of this version. */
     boolean isOf(Version now) {
-        return settled && version.equals(now);
+        return version.equals(now);
     }
 
     /** When its file was last looked at. */

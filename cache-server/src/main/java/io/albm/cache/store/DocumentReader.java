@@ -12,10 +12,8 @@ import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Reads documents from the source: whole into main memory where there is room, else only what identifies them, for
@@ -34,7 +32,6 @@ final class DocumentReader {
     private final MemoryLedger ledger;
     private final ByteBufAllocator allocator;
     private final MonotonicClock clock;
-    private final Supplier<Instant> wallClock;
     private final MeasuredReadCost cost;
     private final StoreStats stats;
     private final IdentityMemo identities = new IdentityMemo(REMEMBERED_IDENTITIES);
@@ -46,7 +43,6 @@ final class DocumentReader {
             MemoryLedger ledger,
             ByteBufAllocator allocator,
             MonotonicClock clock,
-            Supplier<Instant> wallClock,
             MeasuredReadCost cost,
             StoreStats stats) {
         this.source = source;
@@ -55,7 +51,6 @@ final class DocumentReader {
         this.ledger = ledger;
         this.allocator = allocator;
         this.clock = clock;
-        this.wallClock = wallClock;
         this.cost = cost;
         this.stats = stats;
     }
@@ -70,20 +65,21 @@ final class DocumentReader {
     Outcome read(DocumentPath path, Consumer<CachedFile> whole) throws IOException, InterruptedException {
         for (int attempt = 1; ; attempt++) {
             long lookedNanos = clock.nanoTime();
-            Instant looked = wallClock.get();
             try (OpenDocument open = source.open(path, ledger)) {
+                long openedNanos = clock.nanoTime();
                 int head = head(path, Identity.placeholder(open)).length();
                 long bytes = head + open.bytes();
                 boolean tooLarge = bytes > ledger.largestKeptBytes();
                 if (tooLarge || !ledger.tryReserve(bytes)) {
-                    return open.isMade() ? notMade(tooLarge) : identify(path, open, looked);
+                    return open.isMade() ? notMade(tooLarge) : identify(path, open);
                 }
                 Document document = readWhole(path, open, head, Math.toIntExact(bytes));
-                long tookNanos = clock.nanoTime() - lookedNanos;
-                cost.read(bytes, tookNanos);
-                stats.readTook(tookNanos);
-                boolean settled = open.version().isSettledAt(looked);
-                whole.accept(new CachedFile(document, open.version(), settled, lookedNanos));
+                long readNanos = clock.nanoTime();
+                if (!open.isMade()) {
+                    cost.read(bytes, readNanos - openedNanos);
+                }
+                stats.readTook(readNanos - lookedNanos);
+                whole.accept(new CachedFile(document, open.version(), lookedNanos));
                 return new Outcome.Found(document);
             } catch (ChangedDocumentException e) {
                 if (attempt == ATTEMPTS) {
@@ -134,8 +130,7 @@ final class DocumentReader {
         return identity.build(open);
     }
 
-    private Outcome identify(DocumentPath path, OpenDocument open, Instant looked)
-            throws IOException, InterruptedException {
+    private Outcome identify(DocumentPath path, OpenDocument open) throws IOException, InterruptedException {
         Version version = open.version();
         Optional<Identity> known = identities.find(path, version);
         if (known.isPresent()) {
@@ -146,7 +141,7 @@ final class DocumentReader {
         }
         try {
             Identity identity = hash(open);
-            identities.remember(path, version, identity, looked);
+            identities.remember(path, version, identity);
             return new Outcome.Large(new LargeDocument(path, identity, version));
         } finally {
             ledger.free(StoreSettings.CHUNK_BYTES);

@@ -12,7 +12,6 @@ import io.albm.cache.source.ShortOfMemoryException;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No mixed and no mislabelled content.</b> A document is cached only if its file was the same version before
  * and after the read, and its entity tag is the hash of the very bytes. A resident document is served without a look
  * at its file for at most {@link StoreSettings#checkInterval}; the next request then waits for one look, so what a
- * client gets was the file's content at most that long ago. A file that changed within one clock tick of the read is
- * read again at the next look, because its version cannot be trusted to show a second change.
+ * client gets was the file's content at most that long ago.
  *
  * <p>Thread-safe. One lock guards the {@link ResidentSet} and who waits for which read; nothing blocks while holding it.
  */
@@ -72,7 +69,6 @@ public final class DocumentStore implements AutoCloseable {
     /**
      * @param heads words what stands before each document in memory
      * @param threads starts a thread that may block for each task it is given
-     * @param wallClock the clock of the file system's times
      */
     public DocumentStore(
             DocumentSource source,
@@ -81,8 +77,7 @@ public final class DocumentStore implements AutoCloseable {
             StoreStats stats,
             Executor threads,
             ByteBufAllocator allocator,
-            MonotonicClock clock,
-            Supplier<Instant> wallClock) {
+            MonotonicClock clock) {
         this.source = source;
         this.settings = settings;
         this.stats = stats;
@@ -92,8 +87,7 @@ public final class DocumentStore implements AutoCloseable {
         ledger = new MemoryLedger(settings.memory());
         residents = new ResidentSet<>(settings, ledger, stats);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), stats);
-        reader = new DocumentReader(
-                source, heads, settings, ledger, allocator, clock, wallClock, residents.readCost(), stats);
+        reader = new DocumentReader(source, heads, settings, ledger, allocator, clock, residents.readCost(), stats);
         streams = new DocumentStreams(source, settings, ledger, allocator, stats);
     }
 

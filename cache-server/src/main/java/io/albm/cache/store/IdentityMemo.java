@@ -3,7 +3,6 @@ package io.albm.cache.store;
 
 import io.albm.cache.source.DocumentPath;
 import io.albm.cache.source.Version;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -32,10 +31,7 @@ final class IdentityMemo {
         return entry != null && entry.version.equals(version) ? Optional.of(entry.identity) : Optional.empty();
     }
 
-    /** Remembers an identity, unless a later write might not show in the version. */
-    synchronized void remember(DocumentPath path, Version version, Identity identity, Instant read) {
-        if (version.isSettledAt(read)) {
-            entries.put(path, new Remembered(version, identity));
-        }
+    synchronized void remember(DocumentPath path, Version version, Identity identity) {
+        entries.put(path, new Remembered(version, identity));
     }
 }

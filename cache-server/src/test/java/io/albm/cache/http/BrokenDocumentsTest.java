@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -99,8 +98,7 @@ class BrokenDocumentsTest {
                 new StoreStats(counters),
                 transport.blocking(),
                 transport.allocator(),
-                MonotonicClock.system(),
-                Instant::now);
+                MonotonicClock.system());
         server = new HttpServer(
                 new NodeAddress("127.0.0.1", 0),
                 () -> new DocumentHandler(

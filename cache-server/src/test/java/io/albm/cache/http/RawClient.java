@@ -56,6 +56,15 @@ final class RawClient implements Closeable {
         return receive(true);
     }
 
+    /** Waits until something came, and leaves it there. */
+    void awaitFirstByte() throws IOException {
+        in.mark(1);
+        if (in.read() < 0) {
+            throw new EOFException("the connection ended without an answer");
+        }
+        in.reset();
+    }
+
     Response receive(boolean withBody) throws IOException {
         int status = Integer.parseInt(line().split(" ", 3)[1]);
         Map<String, String> headers = new TreeMap<>();

@@ -14,7 +14,6 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -139,15 +138,6 @@ class DirectorySourceTest {
             Files.writeString(root.resolve("a.txt"), "other");
             assertChanged(open);
         }
-    }
-
-    @Test
-    void callsAFileSettledOnceItsTickHasPassed() {
-        Instant changed = Instant.parse("2026-01-01T00:00:00Z");
-        Version version = new Version(1, changed, changed, 1);
-
-        assertThat(version.isSettledAt(changed.plusMillis(10))).isFalse();
-        assertThat(version.isSettledAt(changed.plusMillis(51))).isTrue();
     }
 
     private void assertChanged(OpenDocument open) {

@@ -8,11 +8,9 @@ import io.albm.cache.source.Coding;
 import io.albm.cache.source.DocumentPath;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -31,8 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DocumentStoreTest {
-
-    private static final Instant NOW = FakeSource.LONG_AGO.plusSeconds(3600);
 
     private final FakeSource source = new FakeSource();
     private final AtomicLong nanos = new AtomicLong();
@@ -58,15 +53,7 @@ class DocumentStoreTest {
     private DocumentStore store(long capacity, String policy, int readers, int queued) {
         StoreSettings settings =
                 new StoreSettings(capacity, policy, 64, readers, queued, Duration.ofSeconds(1), Duration.ofMillis(200));
-        DocumentStore store = new DocumentStore(
-                source,
-                HeadEncoder.NONE,
-                settings,
-                new StoreStats((name, help, tags) -> new LongAdder()),
-                Thread::startVirtualThread,
-                PooledByteBufAllocator.DEFAULT,
-                nanos::get,
-                () -> NOW);
+        DocumentStore store = source.store(settings, nanos::get);
         opened.add(store);
         return store;
     }
@@ -295,17 +282,6 @@ class DocumentStoreTest {
     }
 
     @Test
-    void readsAgainWhatChangedInTheTickOfItsReading() {
-        source.put("/a", bytes("one"), NOW.minusMillis(5));
-        DocumentStore store = store(1000);
-        text(store, "/a");
-        source.replaceUnseen("/a", bytes("two"));
-        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
-
-        assertThat(text(store, "/a")).isEqualTo("two");
-    }
-
-    @Test
     void dropsADocumentWhoseFileIsGone() {
         source.put("/a", bytes("a"));
         DocumentStore store = store(1000);
@@ -429,6 +405,8 @@ class DocumentStoreTest {
         for (Thread client : clients) {
             client.join();
         }
+        store.control().resize(capacity);
+        load(store, new Random(seed));
 
         done.set(true);
         watcher.join();

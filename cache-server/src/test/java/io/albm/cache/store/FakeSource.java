@@ -6,19 +6,22 @@ import io.albm.cache.source.DocumentSource;
 import io.albm.cache.source.MissingDocumentException;
 import io.albm.cache.source.OpenDocument;
 import io.albm.cache.source.Version;
+import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Documents in memory, whose reads a test can hold up, fail and count. */
 final class FakeSource implements DocumentSource {
 
-    static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
+    private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Content(byte[] bytes, Version version) {}
@@ -32,17 +35,20 @@ final class FakeSource implements DocumentSource {
     volatile @Nullable Error breakdown;
 
     void put(String path, byte[] bytes) {
-        put(path, bytes, LONG_AGO);
-    }
-
-    void put(String path, byte[] bytes, Instant changed) {
-        Version version = new Version(bytes.length, changed, changed, versions.incrementAndGet());
+        Version version = new Version(bytes.length, LONG_AGO, LONG_AGO, versions.incrementAndGet());
         documents.put(new DocumentPath(path), new Content(bytes, version));
     }
 
-    /** New bytes that the version does not show: a second change in one tick of the file system's clock. */
-    void replaceUnseen(String path, byte[] bytes) {
-        documents.computeIfPresent(new DocumentPath(path), (key, old) -> new Content(bytes, old.version));
+    /** A store over these documents. */
+    DocumentStore store(StoreSettings settings, MonotonicClock clock) {
+        return new DocumentStore(
+                this,
+                HeadEncoder.NONE,
+                settings,
+                new StoreStats((name, help, tags) -> new LongAdder()),
+                Thread::startVirtualThread,
+                PooledByteBufAllocator.DEFAULT,
+                clock);
     }
 
     void remove(String path) {

@@ -8,11 +8,9 @@ import io.albm.cache.policy.EvictionPolicies;
 import io.albm.cache.source.DocumentPath;
 import io.albm.cache.store.ResidentControl.Kept;
 import io.albm.cache.store.ResidentControl.Purged;
-import io.netty.buffer.PooledByteBufAllocator;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,15 +28,7 @@ class ResidentControlTest {
     void open() {
         StoreSettings settings =
                 new StoreSettings(CAPACITY, "lru", 64, 4, 100, Duration.ofHours(1), Duration.ofMillis(50));
-        store = new DocumentStore(
-                source,
-                HeadEncoder.NONE,
-                settings,
-                new StoreStats((name, help, tags) -> new LongAdder()),
-                Thread::startVirtualThread,
-                PooledByteBufAllocator.DEFAULT,
-                () -> 0,
-                () -> FakeSource.LONG_AGO.plusSeconds(3600));
+        store = source.store(settings, () -> 0);
         control = store.control();
         for (int i = 0; i < 4; i++) {
             source.put("/" + i, new byte[1000]);
