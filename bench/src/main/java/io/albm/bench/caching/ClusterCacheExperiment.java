@@ -8,17 +8,18 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
+import io.albm.bench.report.ExperimentFiles;
 import io.albm.bench.report.Runs;
 import io.albm.core.cluster.Cluster;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code albm experiment cluster-cache}. */
@@ -46,12 +47,8 @@ public final class ClusterCacheExperiment extends BenchCommand {
             description = "User equivalents (default: ${DEFAULT-VALUE}).")
     private int users;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "target/experiments/cluster-cache",
-            description = "Where runs.csv goes (default: ${DEFAULT-VALUE}).")
-    private Path out = Path.of("target/experiments/cluster-cache");
+    @Mixin
+    private ExperimentFiles files = new ExperimentFiles();
 
     @Override
     protected BenchReport measure(boolean shorter) throws IOException, InterruptedException {
@@ -72,9 +69,7 @@ public final class ClusterCacheExperiment extends BenchCommand {
                         Duration.ofSeconds(shorter ? 8 : 30),
                         ClusterCacheExperiment::say);
                 Runs<ClusterCell> measured = runs.run(shorter ? 1 : 3);
-                Files.createDirectories(out);
-                Files.writeString(out.resolve("runs.csv"), measured.csv(ClusterCell.HEADER));
-                say("written: " + out + "/runs.csv");
+                files.write(Map.of("runs.csv", measured.csv(ClusterCell.HEADER)));
                 return ClusterVerdict.of(measured, surroundings(documents));
             }
         }

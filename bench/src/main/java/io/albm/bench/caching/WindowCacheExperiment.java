@@ -8,21 +8,22 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
+import io.albm.bench.report.Choice;
+import io.albm.bench.report.ExperimentFiles;
 import io.albm.bench.report.Runs;
 import io.albm.cache.policy.EvictionPolicies;
-import io.albm.core.cli.CliException;
-import io.albm.core.cli.ExitCode;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code albm experiment window-cache}. */
@@ -65,12 +66,8 @@ public final class WindowCacheExperiment extends BenchCommand {
             description = "Files that a server reads at once (default: ${DEFAULT-VALUE}).")
     private int readers;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "target/experiments/window-cache",
-            description = "Where figure6.svg, figure7.svg and runs.csv go (default: ${DEFAULT-VALUE}).")
-    private Path out = Path.of("target/experiments/window-cache");
+    @Mixin
+    private ExperimentFiles files = new ExperimentFiles();
 
     @Override
     protected BenchReport measure(boolean shorter) throws IOException, InterruptedException {
@@ -87,7 +84,10 @@ public final class WindowCacheExperiment extends BenchCommand {
             List<WindowRuns.Contender> servers = start(processes, installation, disk, documents, names);
             Runs<WindowCell> runs =
                     new WindowRuns(servers, new Users(documents, SEED), disk, plan, WindowCacheExperiment::say).run();
-            write(runs);
+            files.write(Map.of(
+                    "runs.csv", runs.csv(WindowCell.HEADER),
+                    "figure6.svg", WindowVerdict.figure6(runs),
+                    "figure7.svg", WindowVerdict.figure7(runs)));
             return WindowVerdict.of(runs, disk.whyNotSlow(), surroundings(disk, documents));
         }
     }
@@ -99,12 +99,7 @@ public final class WindowCacheExperiment extends BenchCommand {
     private List<String> checkedPolicies() {
         Set<String> names = new LinkedHashSet<>(List.of(WindowVerdict.BASELINE));
         for (String policy : policies) {
-            if (!EvictionPolicies.names().contains(policy)) {
-                throw new CliException(
-                        ExitCode.USAGE,
-                        "--policies " + policy + ": expected " + String.join(", ", EvictionPolicies.names()));
-            }
-            names.add(policy);
+            names.add(Choice.of("--policies", policy, EvictionPolicies.names(), Function.identity()));
         }
         return List.copyOf(names);
     }
@@ -128,14 +123,6 @@ public final class WindowCacheExperiment extends BenchCommand {
                     policy, CacheServerProcess.start(roles, disk, "cache-" + policy, documents, options)));
         }
         return servers;
-    }
-
-    private void write(Runs<WindowCell> runs) throws IOException {
-        Files.createDirectories(out);
-        Files.writeString(out.resolve("runs.csv"), runs.csv(WindowCell.HEADER));
-        Files.writeString(out.resolve("figure6.svg"), WindowVerdict.figure6(runs));
-        Files.writeString(out.resolve("figure7.svg"), WindowVerdict.figure7(runs));
-        System.err.println("written: " + out + "/{figure6.svg,figure7.svg,runs.csv}");
     }
 
     private Map<String, String> surroundings(SlowDisk disk, DocumentTree documents) throws IOException {

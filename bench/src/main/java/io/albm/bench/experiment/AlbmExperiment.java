@@ -7,6 +7,7 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
+import io.albm.bench.report.ExperimentFiles;
 import io.albm.core.cgroup.NotPermittedException;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -16,13 +17,12 @@ import io.albm.core.log.Logging;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.distributor.routing.RoutingPolicies;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code albm experiment albm}. */
@@ -84,12 +84,8 @@ public final class AlbmExperiment extends BenchCommand {
                             + " default: the kernel if it lets us.")
     private @Nullable LimitedBy limitedBy;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "target/experiments/albm",
-            description = "Where figure4.svg and runs.csv go (default: ${DEFAULT-VALUE}).")
-    private Path out = Path.of("target/experiments/albm");
+    @Mixin
+    private ExperimentFiles files = new ExperimentFiles();
 
     @Override
     protected BenchReport measure(boolean shorter) throws IOException, InterruptedException {
@@ -99,10 +95,7 @@ public final class AlbmExperiment extends BenchCommand {
         LimitedBy by = limitedBy == null ? LimitedBy.whomWeMayAsk(AlbmExperiment::say) : limitedBy;
         System.err.println("servers: " + by.description());
         Measured measured = measure(plan, by);
-        Files.createDirectories(out);
-        Files.writeString(out.resolve("runs.csv"), measured.runs().csv(Cell.HEADER));
-        Files.writeString(out.resolve("figure4.svg"), measured.figure4());
-        System.err.println("written: " + out + "/{figure4.svg,runs.csv}");
+        files.write(Map.of("runs.csv", measured.runs().csv(Cell.HEADER), "figure4.svg", measured.figure4()));
         return Verdict.of(measured, Map.of("servers", by.description()));
     }
 

@@ -6,15 +6,12 @@ import io.albm.bench.compare.Tools;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
-import io.albm.core.cli.CliException;
-import io.albm.core.cli.ExitCode;
+import io.albm.bench.report.Choice;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -60,19 +57,8 @@ public final class ProxyBench extends BenchCommand {
         return only.isEmpty()
                 ? EnumSet.allOf(ProxyScenario.class)
                 : only.stream()
-                        .map(ProxyBench::scenario)
+                        .map(target ->
+                                Choice.of("--only", target, EnumSet.allOf(ProxyScenario.class), ProxyScenario::target))
                         .collect(Collectors.toCollection(() -> EnumSet.noneOf(ProxyScenario.class)));
-    }
-
-    private static ProxyScenario scenario(String target) {
-        return Arrays.stream(ProxyScenario.values())
-                .filter(scenario -> scenario.target().equals(target.strip().toLowerCase(Locale.ROOT)))
-                .findFirst()
-                .orElseThrow(() -> new CliException(
-                        ExitCode.USAGE,
-                        "--only " + target + ": expected "
-                                + Arrays.stream(ProxyScenario.values())
-                                        .map(ProxyScenario::target)
-                                        .collect(Collectors.joining(", "))));
     }
 }

@@ -9,15 +9,12 @@ import io.albm.bench.compare.Wrk;
 import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
-import io.albm.core.cli.CliException;
-import io.albm.core.cli.ExitCode;
+import io.albm.bench.report.Choice;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -85,16 +82,9 @@ public final class ServeBench extends BenchCommand {
     private List<ServeTarget> targets() {
         return only.isEmpty()
                 ? ServeTarget.ALL
-                : only.stream().map(ServeBench::target).distinct().toList();
-    }
-
-    private static ServeTarget target(String name) {
-        return ServeTarget.of(name.strip().toLowerCase(Locale.ROOT))
-                .orElseThrow(() -> new CliException(
-                        ExitCode.USAGE,
-                        "--only " + name + ": expected "
-                                + ServeTarget.ALL.stream()
-                                        .map(ServeTarget::target)
-                                        .collect(Collectors.joining(", "))));
+                : only.stream()
+                        .map(target -> Choice.of("--only", target, ServeTarget.ALL, ServeTarget::target))
+                        .distinct()
+                        .toList();
     }
 }

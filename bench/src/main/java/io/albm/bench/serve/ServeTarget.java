@@ -39,11 +39,6 @@ record ServeTarget(String target, List<ServeScenario> scenarios, String peer, Fi
         scenarios = List.copyOf(scenarios);
     }
 
-    /** By its name in the report. */
-    static Optional<ServeTarget> of(String name) {
-        return ALL.stream().filter(target -> target.target.equals(name)).findFirst();
-    }
-
     /** Whether the bar was reached; missed if one of its scenarios could not be measured. */
     Target judge(Standings standings) {
         double least = Double.POSITIVE_INFINITY;
