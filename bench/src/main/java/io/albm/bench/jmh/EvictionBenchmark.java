@@ -5,6 +5,7 @@ import io.albm.cache.policy.EvictionPolicies;
 import io.albm.cache.policy.EvictionPolicy;
 import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -17,8 +18,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * What does a hit, a miss, an eviction cost a policy and its window, with so many documents resident? And what does a
- * request cost that is one of them, when popularity is skewed and half of the documents fit?
+ * What does a hit, a miss, an eviction cost a policy and its window, with so many documents resident and 64 requests
+ * waiting? And what does a request cost that is one of them, when popularity is skewed and half of the documents fit?
+ * {@code sampled} is no policy of the server, but the yardstick of {@code window-aware}: {@link SampledPolicy}.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -26,8 +28,10 @@ import org.openjdk.jmh.annotations.State;
 public class EvictionBenchmark {
 
     private static final int REQUESTS = 1 << 16;
+    private static final int WAITING = 64;
+    private static final String SAMPLED = "sampled";
 
-    @Param({"lru", "window-lru", "window-aware", "caffeine", "gdsf", "size"})
+    @Param({"lru", "window-lru", "sampled", "window-aware", "caffeine", "gdsf", "size"})
     public String kind = "";
 
     @Param({"1000", "10000", "100000", "1000000"})
@@ -54,11 +58,21 @@ public class EvictionBenchmark {
         }
         full = filled(documents);
         roomy = filled(documents + 1);
-        half = EvictionPolicies.create(kind, new PolicyContext<>(documents / 2, window));
+        half = create(documents / 2);
+        for (int i = 0; i < WAITING; i++) {
+            Integer document = random.nextInt(documents);
+            window.enter(document);
+            List.of(full, roomy, half).forEach(policy -> policy.arrived(document));
+        }
+    }
+
+    private EvictionPolicy<Integer> create(int capacity) {
+        var context = new PolicyContext<>(capacity, window);
+        return kind.equals(SAMPLED) ? new SampledPolicy<>(context) : EvictionPolicies.create(kind, context);
     }
 
     private EvictionPolicy<Integer> filled(int capacity) {
-        EvictionPolicy<Integer> policy = EvictionPolicies.create(kind, new PolicyContext<>(capacity, window));
+        EvictionPolicy<Integer> policy = create(capacity);
         for (int document = 0; document < documents; document++) {
             request(policy, document);
         }
