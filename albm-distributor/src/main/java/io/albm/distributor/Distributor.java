@@ -106,7 +106,8 @@ final class Distributor implements RoleService {
                 proxy::retire,
                 BackendKeys.settings(configuration),
                 configuration.get(ProxyKeys.QUEUE_SIZE),
-                configuration.get(ProxyKeys.QUEUE_TIMEOUT));
+                configuration.get(ProxyKeys.QUEUE_TIMEOUT),
+                configuration.get(ProxyKeys.ANNOUNCE_WAITING));
     }
 
     private @Nullable AccessLog openLog() {

@@ -28,4 +28,5 @@ record PoolParts(
         Consumer<Backend> onRetired,
         BackendSettings settings,
         int queueSize,
-        Duration queueTimeout) {}
+        Duration queueTimeout,
+        boolean announceWaiting) {}

@@ -43,6 +43,10 @@ final class ProxyKeys {
             MILLISECOND,
             HOUR,
             "How long a request waits for a backend; then 503 with Retry-After.");
+    static final Key<Boolean> ANNOUNCE_WAITING = Key.flag(
+            "announce-waiting",
+            "Tell backends in Albm-Waiting what the requests that wait for one of them ask for; for cache servers with"
+                    + " announced-window.");
     static final Key<Duration> HEAD_TIMEOUT = Key.duration(
             "head-timeout",
             Duration.ofSeconds(10),
@@ -103,6 +107,7 @@ final class ProxyKeys {
             RETRY_BURST,
             QUEUE_SIZE,
             QUEUE_TIMEOUT,
+            ANNOUNCE_WAITING,
             HEAD_TIMEOUT,
             IDLE_TIMEOUT,
             MIN_PROGRESS,

@@ -52,6 +52,7 @@ final class RunningPool implements AutoCloseable {
         this.parts = parts;
         this.spec = spec;
         this.queue = new Pool(parts.stats(), parts.clock(), queueSize(spec), queueTimeout(spec));
+        queue.announceWaiting(announceWaiting(spec));
         this.tcp = topology.isTcpAlone(spec);
         this.weights = topology.weights();
         this.policy = topology.policyOf(spec);
@@ -144,6 +145,7 @@ final class RunningPool implements AutoCloseable {
         directory.judgeBy(settings(changed, topology));
         directory.relieveBy(relief);
         queue.queueBy(queueSize(changed), queueTimeout(changed));
+        queue.announceWaiting(announceWaiting(changed));
     }
 
     /** Takes over who is a member. */
@@ -188,6 +190,10 @@ final class RunningPool implements AutoCloseable {
 
     private Duration queueTimeout(PoolSpec of) {
         return Objects.requireNonNullElse(of.queueTimeout(), parts.queueTimeout());
+    }
+
+    private boolean announceWaiting(PoolSpec of) {
+        return Objects.requireNonNullElse(of.announceWaiting(), parts.announceWaiting());
     }
 
     /** Lets all backends go; what is in flight finishes. */

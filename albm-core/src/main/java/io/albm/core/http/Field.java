@@ -12,6 +12,8 @@ public enum Field {
     ACCEPT_ENCODING,
     /** Memory that the request held on its host, in bytes: from a backend to the distributor only. */
     ALBM_COST,
+    /** What waits at the distributor behind the request: to a backend only, never from a client. */
+    ALBM_WAITING,
     AUTHORIZATION,
     CACHE_CONTROL,
     CONNECTION,

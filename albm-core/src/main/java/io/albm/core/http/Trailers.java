@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class Trailers extends Head {
     private static final int MAX_BYTES = 8 << 10;
     private static final long FORBIDDEN = Field.set(
+            Field.ALBM_WAITING,
             Field.AUTHORIZATION,
             Field.CACHE_CONTROL,
             Field.CONNECTION,

@@ -34,7 +34,8 @@ final class Keys {
                     PoolSpec.QUEUE_TIMEOUT,
                     PoolSpec.CHECK_PATH,
                     PoolSpec.RISE,
-                    PoolSpec.FALL));
+                    PoolSpec.FALL,
+                    PoolSpec.ANNOUNCE_WAITING));
 
     /** What a key may begin with, before its first dot. */
     static final List<String> KINDS = List.of(FrontendSpec.KIND, RouteSpec.KIND, PoolSpec.KIND, Topology.WEIGHT);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param checkPath what a health check asks for
  * @param rise good checks in a row that bring a backend up
  * @param fall bad checks in a row that take it down
+ * @param announceWaiting whether backends are told what waits for one of them
  */
 public record PoolSpec(
         String name,
@@ -33,7 +34,8 @@ public record PoolSpec(
         @Nullable Duration queueTimeout,
         @Nullable String checkPath,
         @Nullable Integer rise,
-        @Nullable Integer fall) {
+        @Nullable Integer fall,
+        @Nullable Boolean announceWaiting) {
     static final String KIND = "pool";
     static final String MEMBERS = "members";
     static final String BACKENDS = "backends";
@@ -44,6 +46,7 @@ public record PoolSpec(
     static final String CHECK_PATH = "check-path";
     static final String RISE = "rise";
     static final String FALL = "fall";
+    static final String ANNOUNCE_WAITING = "announce-waiting";
 
     private static final int MANY = 1_000_000;
     private static final int MOST_CHECKS = 1_000;
@@ -69,7 +72,8 @@ public record PoolSpec(
                 section.duration(QUEUE_TIMEOUT),
                 section.text(CHECK_PATH).orElse(null),
                 section.integer(RISE, 1, MOST_CHECKS),
-                section.integer(FALL, 1, MOST_CHECKS));
+                section.integer(FALL, 1, MOST_CHECKS),
+                section.decision(ANNOUNCE_WAITING));
     }
 
     void write(Map<String, String> settings) {
@@ -85,5 +89,6 @@ public record PoolSpec(
         out.put(CHECK_PATH, Optional.ofNullable(checkPath));
         out.put(RISE, Optional.ofNullable(rise).map(Object::toString));
         out.put(FALL, Optional.ofNullable(fall).map(Object::toString));
+        out.put(ANNOUNCE_WAITING, Optional.ofNullable(announceWaiting).map(Object::toString));
     }
 }

@@ -99,7 +99,14 @@ final class Section {
     }
 
     boolean flag(String field) {
-        return "true".equals(oneOf(field, List.of("true", "false")));
+        return Boolean.TRUE.equals(decision(field));
+    }
+
+    /** A flag that was set or cleared; null if nothing is said. */
+    @Nullable
+    Boolean decision(String field) {
+        String said = oneOf(field, List.of("true", "false"));
+        return said == null ? null : Boolean.valueOf(said);
     }
 
     @Nullable

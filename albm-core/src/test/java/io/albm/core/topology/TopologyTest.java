@@ -297,7 +297,8 @@ class TopologyTest {
                 random.nextBoolean() ? null : Duration.ofMillis(1 + random.nextInt(10_000)),
                 random.nextBoolean() ? null : "/health",
                 random.nextBoolean() ? null : 1 + random.nextInt(10),
-                random.nextBoolean() ? null : 1 + random.nextInt(10));
+                random.nextBoolean() ? null : 1 + random.nextInt(10),
+                random.nextBoolean() ? null : random.nextBoolean());
     }
 
     private static @Nullable String policy(Random random) {

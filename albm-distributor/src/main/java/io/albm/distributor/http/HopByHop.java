@@ -7,6 +7,7 @@ import io.albm.core.http.Field;
 final class HopByHop {
     static final long FIELDS = Field.set(
             Field.ALBM_COST,
+            Field.ALBM_WAITING,
             Field.CONNECTION,
             Field.ENDPOINT_LOAD_METRICS,
             Field.HTTP2_SETTINGS,

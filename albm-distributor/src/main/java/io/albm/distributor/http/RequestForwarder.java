@@ -35,6 +35,7 @@ public final class RequestForwarder {
     private static final byte[] HTTP = ascii("http");
     private static final byte[] HTTPS = ascii("https");
     private static final byte[] FORWARDED_HOST = ascii("X-Forwarded-Host: ");
+    private static final byte[] WAITING = ascii("Albm-Waiting: ");
     private static final byte[] UPGRADE = ascii("Connection: Upgrade\r\n");
     private static final byte[] VIA = ascii("Via: 1.1 albm\r\n\r\n");
     private static final byte[] SLASH = ascii("/");
@@ -62,9 +63,13 @@ public final class RequestForwarder {
      *
      * @param client whom the request comes from
      * @param backend host and port, for a request of HTTP/1.0 that names no host
+     * @param waiting what the backend is told of the requests that wait for one; empty for nothing
      */
-    public ByteBuf write(RequestHead head, Client client, byte[] backend, ByteBufAllocator allocator) {
+    public ByteBuf write(RequestHead head, Client client, byte[] backend, byte[] waiting, ByteBufAllocator allocator) {
         begin(head, backend, 0);
+        if (waiting.length > 0) {
+            out.put(WAITING).put(waiting).crlf();
+        }
         return end(head, client).toBuffer(allocator, 0);
     }
 

@@ -9,6 +9,7 @@ import io.albm.distributor.backend.Backend;
 import io.albm.distributor.routing.Outcome;
 import io.albm.distributor.routing.RouteCosts;
 import io.albm.distributor.stats.Traffic.Count;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds a connection to a backend that takes one request, and after that has failed another one, and keeps each attempt's
@@ -31,9 +32,11 @@ final class BackendSearch extends PlaceSearch implements UpstreamPool.Applicant 
 
     private static final int SERVICE_UNAVAILABLE = 503;
     private static final String NO_BACKEND = "-";
+    private static final byte[] NOTHING = {};
 
     private final Seeker seeker;
     private final RequestHead request;
+    private @Nullable Announcement announcement;
     private boolean fresh;
     private long sentAtNanos;
     private long connectNanos;
@@ -72,6 +75,26 @@ final class BackendSearch extends PlaceSearch implements UpstreamPool.Applicant 
         fresh = false;
         sentAtNanos = nowNanos();
         worker.pool(at).borrow(onlyNew, this);
+    }
+
+    @Override
+    void waitBegins() {
+        announcement = destination.pool().announcements().enter(request);
+    }
+
+    @Override
+    void waitEnds() {
+        Announcement ended = announcement;
+        if (ended != null) {
+            announcement = null;
+            destination.pool().announcements().leave(ended);
+        }
+    }
+
+    /** What the backend of the last attempt is to be told of those who wait; empty for nothing. */
+    byte[] announced() {
+        Backend told = backend();
+        return told == null ? NOTHING : destination.pool().announcements().next(told, request);
     }
 
     @Override

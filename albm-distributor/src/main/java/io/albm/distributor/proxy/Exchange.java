@@ -91,7 +91,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
 
     private ByteBuf head(UpstreamConnection to) {
         return resumePoint == null
-                ? worker.requests().write(request, client.client(), to.authority(), to.allocator())
+                ? worker.requests().write(request, client.client(), to.authority(), search.announced(), to.allocator())
                 : worker.requests()
                         .writeRest(request, client.client(), to.authority(), to.allocator(), resumePoint, sentBytes);
     }

@@ -44,6 +44,12 @@ abstract class PlaceSearch implements Guest {
     /** There is no place. */
     abstract void unplaced(String reason);
 
+    /** Waiting begins. */
+    void waitBegins() {}
+
+    /** Waiting ends, whatever comes of it. */
+    void waitEnds() {}
+
     // Going from one to the next.
 
     /** Takes a place, now or when there is one. */
@@ -51,6 +57,7 @@ abstract class PlaceSearch implements Guest {
         Backend next = mayTryOnce() ? room().take(this, worker.random()) : null;
         if (next == Backend.WAIT || next == Backend.FULL) {
             waiting = true;
+            waitBegins();
             sinceNanos = nowNanos();
             room().enter(this);
         } else {
@@ -123,7 +130,7 @@ abstract class PlaceSearch implements Guest {
         boolean waited = waiting;
         cancelled = true;
         if (waited) {
-            waiting = false;
+            endWait();
             room().leave(this);
         }
         return waited;
@@ -177,7 +184,7 @@ abstract class PlaceSearch implements Guest {
 
     @Override
     public void admitted(@Nullable Backend to) {
-        waiting = false;
+        endWait();
         queuedNanos += worker.clock().tick() - sinceNanos;
         if (cancelled) {
             end(Outcome.ABANDONED, 0, 0);
@@ -189,9 +196,16 @@ abstract class PlaceSearch implements Guest {
     @Override
     public void turnedAway(String reason) {
         if (waiting) {
-            waiting = false;
+            endWait();
             worker.clock().tick();
             unplaced(reason);
+        }
+    }
+
+    private void endWait() {
+        if (waiting) {
+            waiting = false;
+            waitEnds();
         }
     }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 public final class Pool {
     private final StalledClients stalled = new StalledClients();
     private final WaitingRoom room;
+    private final Announcements announcements = new Announcements();
     private final Traffic traffic = new Traffic();
 
     /**
@@ -24,6 +25,11 @@ public final class Pool {
     /** Lets so many wait for so long from now on; of those who wait already, nobody is sent away for a smaller line. */
     public void queueBy(int size, Duration timeout) {
         room.resize(size, timeout);
+    }
+
+    /** Whether backends are told from now on what waits for one of them. */
+    public void announceWaiting(boolean announces) {
+        announcements.enable(announces);
     }
 
     /** How many wait now. */
@@ -43,6 +49,10 @@ public final class Pool {
 
     StalledClients stalled() {
         return stalled;
+    }
+
+    Announcements announcements() {
+        return announcements;
     }
 
     WaitingRoom room() {

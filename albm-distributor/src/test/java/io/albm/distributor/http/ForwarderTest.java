@@ -144,9 +144,23 @@ class ForwarderTest {
                 .doesNotContain("None-Match");
     }
 
+    @Test
+    void saysWhatWaitsInPlaceOfWhatAClientSays() {
+        assertThat(forward(Forwarding.PLAIN, "GET / HTTP/1.1", "Host: h", "ALBM-Waiting: \"/taught\""))
+                .doesNotContainIgnoringCase("albm-waiting");
+        assertThat(forward("\"/a\"", Forwarding.PLAIN, "GET / HTTP/1.1", "Host: h", "albm-waiting: \"/taught\""))
+                .contains("\r\nAlbm-Waiting: \"/a\"\r\n")
+                .doesNotContain("taught");
+    }
+
     private static String forward(Forwarding forwarding, String... lines) {
+        return forward("", forwarding, lines);
+    }
+
+    private static String forward(String waiting, Forwarding forwarding, String... lines) {
+        byte[] announced = waiting.getBytes(StandardCharsets.US_ASCII);
         return text(new RequestForwarder(forwarding, new SplittableRandom(1))
-                .write(request(lines), CLIENT, BACKEND, UnpooledByteBufAllocator.DEFAULT));
+                .write(request(lines), CLIENT, BACKEND, announced, UnpooledByteBufAllocator.DEFAULT));
     }
 
     private static RequestHead request(String... lines) {

@@ -35,7 +35,8 @@ import picocli.CommandLine.Parameters;
                     + " change; one with a mistake is refused as a whole, with all reasons, and the old one stays.",
             "Keys: frontend.NAME.bind|mode|tls-certificates|clear-text-protocol|accept-proxy-protocol|"
                     + "send-proxy-protocol|pool|policy, route.NAME.frontend|host|path|pool|priority,"
-                    + " pool.NAME.members|backends|policy|max-connections|queue-size|queue-timeout|check-path|rise|fall,"
+                    + " pool.NAME.members|backends|policy|max-connections|queue-size|queue-timeout|check-path|rise|fall|"
+                    + "announce-waiting,"
                     + " weight.BACKEND, policy."
         },
         footer = {
