@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
+import io.albm.cache.http.AnnouncementReader;
 import io.albm.cache.http.HttpServer;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.http.HttpStats;
+import io.albm.cache.http.RequestHandler;
 import io.albm.cache.load.HostLoad;
 import io.albm.cache.load.LoadReporter;
 import io.albm.cache.policy.MeasuredReadCost.Objective;
@@ -17,6 +19,8 @@ import io.albm.core.role.RoleService;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +63,7 @@ final class CacheServer implements RoleService {
     public Member start() throws Exception {
         NodeAddress address = context.bind(context.configuration().get(CacheServerConfig.PORT));
         HttpStats stats = new HttpStats(context.metrics()::counter);
-        HttpServer started = new HttpServer(address, engine::handler, context.transport(), http, stats);
+        HttpServer started = new HttpServer(address, handlers(), context.transport(), http, stats);
         server = started;
         publish(context.metrics(), started);
         new CacheRoutes(engine, liveSettings).serve(context.admin());
@@ -73,6 +77,17 @@ final class CacheServer implements RoleService {
                         "host", CacheServerConfig.host(context.configuration()),
                         "capacity-bytes", Long.toString(engine.settings().capacityBytes()),
                         "policy", engine.settings().policy()));
+    }
+
+    private Supplier<RequestHandler> handlers() {
+        if (engine.settings().announcedLimit() == 0) {
+            return engine::handler;
+        }
+        LongAdder malformed = context.metrics()
+                .counter(
+                        "cache_malformed_announcements_total",
+                        "What requests said of others that wait and could not be read.");
+        return () -> new AnnouncementReader(engine.handler(), malformed);
     }
 
     private void reportLoad(HttpServer started, HttpStats stats) {

@@ -37,6 +37,13 @@ final class CacheServerConfig {
             "What hits are for under window-aware and gdsf: fewest reads, or least time spent on reading.");
     static final Key<Integer> WINDOW =
             Key.integer("window", 1024, 1, 1 << 20, "Waiting requests that the policy knows of; more run uncounted.");
+    static final Key<Integer> ANNOUNCED_WINDOW = Key.integer(
+            "announced-window",
+            0,
+            0,
+            1 << 20,
+            "Requests waiting at distributors with announce-waiting that the policy knows of; 0 believes none. Only where all"
+                    + " clients come through distributors.");
     static final Key<Duration> CHECK_INTERVAL = Key.duration(
             "check-interval",
             Duration.ofSeconds(1),
@@ -106,6 +113,7 @@ final class CacheServerConfig {
                 POLICY,
                 OBJECTIVE,
                 WINDOW,
+                ANNOUNCED_WINDOW,
                 CHECK_INTERVAL,
                 DIRECT_READS,
                 READERS,
@@ -146,6 +154,7 @@ final class CacheServerConfig {
                 configuration.get(CAPACITY),
                 configuration.get(POLICY),
                 configuration.get(WINDOW),
+                configuration.get(ANNOUNCED_WINDOW),
                 configuration.get(READERS),
                 configuration.get(READ_QUEUE),
                 configuration.get(CHECK_INTERVAL),

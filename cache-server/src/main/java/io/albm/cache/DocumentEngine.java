@@ -97,6 +97,8 @@ final class DocumentEngine implements Engine {
     @Override
     public void publish(Metrics metrics) {
         metrics.gauge("cache_window_requests", "Requests that wait for their document.", store::windowOccupancy);
+        metrics.gauge(
+                "cache_announced_requests", "Requests believed to wait at distributors.", store::announcedOccupancy);
         metrics.gauge("cache_queued_reads", "Documents that wait for a reader.", store::queuedReads);
         metrics.gauge("cache_documents", "Documents in main memory.", store::residents);
     }

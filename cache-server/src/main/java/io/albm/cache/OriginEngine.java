@@ -90,6 +90,8 @@ final class OriginEngine implements Engine {
     @Override
     public void publish(Metrics metrics) {
         metrics.gauge("cache_window_requests", "Requests that wait for their response.", cache::windowOccupancy);
+        metrics.gauge(
+                "cache_announced_requests", "Requests believed to wait at distributors.", cache::announcedOccupancy);
         metrics.gauge("cache_responses", "Responses in main memory.", cache::responses);
     }
 

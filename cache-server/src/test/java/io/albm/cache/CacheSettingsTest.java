@@ -27,7 +27,7 @@ class CacheSettingsTest {
     private final ResidentControl<String> control = new ResidentControl<>(
             new Object(),
             new ResidentSet<String, Resident>(
-                    new StoreSettings(START, "lru", 1, 1, 0, Duration.ZERO, Duration.ZERO), ledger, stats),
+                    new StoreSettings(START, "lru", 1, 1, 0, Duration.ZERO, Duration.ZERO), ledger, stats, () -> 0),
             ledger,
             Duration.ZERO,
             stats);

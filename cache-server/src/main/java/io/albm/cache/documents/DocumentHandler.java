@@ -4,6 +4,7 @@ package io.albm.cache.documents;
 import io.albm.cache.http.Exchange;
 import io.albm.cache.http.Preconditions;
 import io.albm.cache.http.RequestHandler;
+import io.albm.cache.http.WaitingRequest;
 import io.albm.cache.source.Coding;
 import io.albm.cache.source.DocumentPath;
 import io.albm.cache.source.MalformedPathException;
@@ -15,6 +16,7 @@ import io.albm.cache.store.Outcome;
 import io.albm.core.http.Framing;
 import io.albm.core.http.HeadWriter;
 import io.albm.core.http.Method;
+import io.albm.core.http.RequestHead;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.Unpooled;
 import java.time.Duration;
@@ -74,6 +76,22 @@ public final class DocumentHandler implements RequestHandler {
             exchange.refuse(400, e.reason());
         } catch (RuntimeException | Error e) {
             fail(exchange, e);
+        }
+    }
+
+    /** Who waits is thought to accept the codings that the client accepts who brings the news. */
+    @Override
+    public boolean announced(RequestHead by, WaitingRequest waiting) {
+        try {
+            DocumentPath plain = DocumentPath.ofTarget(waiting.target());
+            negotiation.codings(by, plain).stream()
+                    .map(plain::in)
+                    .filter(path -> path.coding() == Coding.IDENTITY || !negotiation.wasAbsent(path))
+                    .findFirst()
+                    .ifPresent(store::announced);
+            return true;
+        } catch (MalformedPathException e) {
+            return false;
         }
     }
 

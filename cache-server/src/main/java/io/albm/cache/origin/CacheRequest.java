@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A request as a cache sees it.
@@ -61,6 +62,12 @@ record CacheRequest(String method, String authority, String target, Fields field
     /** A request for the same with GET, from a kept one. */
     CacheRequest asGet() {
         return new CacheRequest("GET", authority, target, fields, false);
+    }
+
+    /** A request for something else with the same fields, of the same host if none is named. */
+    CacheRequest asGetOf(@Nullable String host, String other) {
+        String named = host == null ? authority : host.toLowerCase(Locale.ROOT);
+        return new CacheRequest("GET", named, other, fields, false);
     }
 
     /** What it names, whatever its method and scheme: what an unsafe request changes. */

@@ -7,11 +7,12 @@ import java.util.TreeSet;
 
 /**
  * Fields that are meant for one connection only: neither forwarded nor stored (RFC 9110, section 7.6.1; RFC 9111, section
- * 3.1). Pure.
+ * 3.1), or for a cache alone. Pure.
  */
 final class HopFields {
 
     private static final Set<String> ALWAYS = Set.of(
+            "albm-waiting",
             "connection",
             "http2-settings",
             "keep-alive",

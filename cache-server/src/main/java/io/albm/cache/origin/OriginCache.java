@@ -49,7 +49,7 @@ public final class OriginCache implements AutoCloseable {
         this.monotonic = monotonic;
         this.clock = clock;
         this.reach = reach;
-        cache = new ResponseCache(store, storeStats, stats);
+        cache = new ResponseCache(store, storeStats, stats, monotonic);
         warmingLoop = transport.eventLoops().next();
         warming = newHandler();
     }
@@ -79,6 +79,11 @@ public final class OriginCache implements AutoCloseable {
     /** Requests that wait for a response, as the policy knows them. */
     public int windowOccupancy() {
         return cache.windowOccupancy();
+    }
+
+    /** Requests that are believed to wait at distributors. */
+    public int announcedOccupancy() {
+        return cache.announcedOccupancy();
     }
 
     /** For operators: capacity, policy, purge, and what is kept. */

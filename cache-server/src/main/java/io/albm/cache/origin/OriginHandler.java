@@ -3,7 +3,9 @@ package io.albm.cache.origin;
 
 import io.albm.cache.http.Exchange;
 import io.albm.cache.http.RequestHandler;
+import io.albm.cache.http.WaitingRequest;
 import io.albm.core.http.Method;
+import io.albm.core.http.RequestHead;
 import io.albm.core.net.Transport;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBufAllocator;
@@ -103,6 +105,14 @@ final class OriginHandler implements RequestHandler {
 
     CacheRequest request(Exchange exchange) {
         return CacheRequest.of(exchange.head(), authority);
+    }
+
+    /** Who waits is thought to say of itself what the client says who brings the news: it may select among variants. */
+    @Override
+    public boolean announced(RequestHead by, WaitingRequest waiting) {
+        CacheRequest bearer = CacheRequest.of(by, authority);
+        cache.announced(bearer.asGetOf(waiting.authority(), waiting.target()));
+        return true;
     }
 
     private void openPool(EventLoop loop) {

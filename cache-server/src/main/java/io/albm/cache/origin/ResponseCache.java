@@ -11,6 +11,7 @@ import io.albm.cache.store.ResidentSet;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import io.albm.core.http.ResponseHead;
+import io.albm.core.time.MonotonicClock;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
@@ -43,11 +44,11 @@ final class ResponseCache implements AutoCloseable {
     private final StoreStats storeStats;
     private final OriginStats stats;
 
-    ResponseCache(StoreSettings settings, StoreStats storeStats, OriginStats stats) {
+    ResponseCache(StoreSettings settings, StoreStats storeStats, OriginStats stats, MonotonicClock clock) {
         this.storeStats = storeStats;
         this.stats = stats;
         ledger = new MemoryLedger(settings.memory());
-        residents = new ResidentSet<>(settings, ledger, storeStats);
+        residents = new ResidentSet<>(settings, ledger, storeStats, clock);
         responses = new StoredResponses(residents, ledger);
         flights = new Flights(residents);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), storeStats);
@@ -65,20 +66,26 @@ final class ResponseCache implements AutoCloseable {
         boolean forOrigin = request.isForOrigin();
         synchronized (lock) {
             CachedResponse stored = forOrigin || request.needsOrigin() ? null : responses.select(request);
-            ResponseKey key = stored == null ? responses.likelyKey(request) : stored.key();
-            SchedulingWindow.Ticket<ResponseKey> ticket = residents.arrives(key);
             if (stored != null) {
-                return withStored(request, stored, asked, now, new Flight.Waiting(ticket, follower));
+                return withStored(request, stored, asked, now, follower);
             }
+            ResponseKey key = responses.likelyKey(request);
             if (asked.onlyIfCached()) {
-                residents.leaves(ticket);
+                residents.passes(key);
                 return new Verdict.NotCached();
             }
             if (forOrigin || !mayShare(request) || unshared.contains(request.uri(), now)) {
-                residents.leaves(ticket);
+                residents.passes(key);
                 return new Verdict.Pass();
             }
-            return flyOrJoin(key, null, new Flight.Waiting(ticket, follower));
+            return flyOrJoin(key, null, follower);
+        }
+    }
+
+    /** Takes note that such a request waits at a distributor and may come here. */
+    void announced(CacheRequest request) {
+        synchronized (lock) {
+            residents.announced(responses.likelyKey(request));
         }
     }
 
@@ -90,22 +97,22 @@ final class ResponseCache implements AutoCloseable {
     }
 
     private Verdict withStored(
-            CacheRequest request, CachedResponse stored, Asked asked, Instant now, Flight.Waiting waiting) {
+            CacheRequest request, CachedResponse stored, Asked asked, Instant now, Flight.Follower follower) {
         return switch (Reuse.of(stored.head(), asked, now)) {
             case SERVED -> {
                 stats.hits.increment();
-                yield serve(stored, null, waiting);
+                yield serve(stored, null);
             }
             case SERVED_WHILE_VALIDATED -> {
                 stats.stale.increment();
-                yield serve(stored, validationOf(stored), waiting);
+                yield serve(stored, validationOf(stored));
             }
-            case VALIDATED_FIRST -> validate(request, stored, asked, waiting);
+            case VALIDATED_FIRST -> validate(request, stored, asked, follower);
         };
     }
 
-    private Verdict serve(CachedResponse stored, @Nullable Flight validation, Flight.Waiting waiting) {
-        residents.leaves(waiting.ticket());
+    private Verdict serve(CachedResponse stored, @Nullable Flight validation) {
+        residents.passes(stored.key());
         residents.served(stored.key());
         stored.served();
         storeStats.countServed(stored.bodyBytes(), 1);
@@ -121,23 +128,24 @@ final class ResponseCache implements AutoCloseable {
         return flights.begin(stored.key(), residents.arrives(stored.key()));
     }
 
-    private Verdict validate(CacheRequest request, CachedResponse stored, Asked asked, Flight.Waiting waiting) {
+    private Verdict validate(CacheRequest request, CachedResponse stored, Asked asked, Flight.Follower follower) {
         if (asked.onlyIfCached() || !request.isGet() || request.isUnstored()) {
-            residents.leaves(waiting.ticket());
+            residents.passes(stored.key());
             return asked.onlyIfCached() ? new Verdict.NotCached() : new Verdict.Pass();
         }
-        return flyOrJoin(stored.key(), stored, waiting);
+        return flyOrJoin(stored.key(), stored, follower);
     }
 
-    private Verdict flyOrJoin(ResponseKey key, @Nullable CachedResponse stored, Flight.Waiting waiting) {
+    private Verdict flyOrJoin(ResponseKey key, @Nullable CachedResponse stored, Flight.Follower follower) {
+        SchedulingWindow.Ticket<ResponseKey> ticket = residents.arrives(key);
         Flight under = flights.find(key);
         if (under != null) {
             stats.coalesced.increment();
-            under.followers().add(waiting);
+            under.followers().add(new Flight.Waiting(ticket, follower));
             return new Verdict.Join();
         }
         (stored == null ? stats.misses : stats.validations).increment();
-        return new Verdict.Fetch(flights.begin(key, waiting.ticket()), stored == null ? null : stored.retained());
+        return new Verdict.Fetch(flights.begin(key, ticket), stored == null ? null : stored.retained());
     }
 
     // What comes from the origin.
@@ -308,6 +316,13 @@ final class ResponseCache implements AutoCloseable {
     int windowOccupancy() {
         synchronized (lock) {
             return residents.windowOccupancy();
+        }
+    }
+
+    /** Requests that are believed to wait at distributors. */
+    int announcedOccupancy() {
+        synchronized (lock) {
+            return residents.announcedOccupancy();
         }
     }
 

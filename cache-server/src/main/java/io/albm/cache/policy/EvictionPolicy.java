@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * follows its decisions.
  *
  * <p>The owner tells it of every request in this order: {@link #arrived} when a counted request entered the
- * {@linkplain SchedulingWindow window}; then, at service, {@link #served} if the document is resident, else
+ * {@linkplain SchedulingWindow window} to wait there, or was announced to; then, at service, {@link #served} if the document is resident, else
  * {@link #admit} once its bytes were read. Before either, the requests that are answered leave the window: what stands
  * in it then is the future.
  *
@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  */
 public interface EvictionPolicy<K> {
 
-    /** A request for {@code key} entered the scheduling window. Its document need not be resident. */
+    /** A request for {@code key} waits in the scheduling window or on its way to it. Its document need not be resident. */
     default void arrived(K key) {}
 
     /**

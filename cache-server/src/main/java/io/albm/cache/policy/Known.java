@@ -21,7 +21,7 @@ final class Known<K> {
     /** Moving average of the distances between requests; no meaning before the second one. */
     double gap;
 
-    /** Whether a request for it entered the window and may still wait there. */
+    /** Whether a request for it entered the window, or was announced, and may still wait there. */
     boolean maybeAwaited;
 
     /** Index in the dense array of {@link KnownDocuments}. */

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every request takes an arrival number, and while it waits it stands in the list of its document, oldest first.
  * Entering, leaving (in any order) and asking for a document's next arrival are O(1). The window is bounded: a request
- * beyond the limit runs like any other but is not counted, so that a flood costs the policy's foresight, not memory.
+ * beyond the limit runs like any other but is not counted, so that a flood costs the policy's foresight, not memory. One
+ * that is answered at once has no place in a list, and nothing is allocated for it.
+ *
+ * <p>Requests that a distributor holds and announces stand apart ({@link AnnouncedRequests}): they may go elsewhere.
  *
  * <p>Not thread-safe: owned together with the {@link EvictionPolicy} that looks at it.
  */
@@ -54,22 +57,40 @@ public final class SchedulingWindow<K> {
     }
 
     private final Map<K, Pending<K>> pendingByKey = new HashMap<>();
+    private final AnnouncedRequests<K> announced;
     private final int limit;
     private int occupancy;
     private long arrivals;
 
     /**
+     * A window of this server's requests alone.
+     *
      * @param limit most requests counted at once, at least 1
      */
     public SchedulingWindow(int limit) {
+        this(limit, 0);
+    }
+
+    /**
+     * @param limit most requests counted at once, at least 1
+     * @param announcedLimit most announced requests remembered at once, at least 0
+     */
+    public SchedulingWindow(int limit, int announcedLimit) {
         if (limit < 1) {
             throw new IllegalArgumentException("the window's limit is " + limit + "; expected at least 1");
         }
         this.limit = limit;
+        this.announced = new AnnouncedRequests<>(announcedLimit);
+    }
+
+    /** Takes in a request that is answered at once and so never waits. */
+    public void pass(K key) {
+        announced.arrived(key, arrivals++);
     }
 
     /** Takes a request in. */
     public Ticket<K> enter(K key) {
+        announced.arrived(key, arrivals);
         Ticket<K> ticket = new Ticket<>(key, arrivals++, occupancy < limit);
         if (ticket.counted) {
             occupancy++;
@@ -138,6 +159,37 @@ public final class SchedulingWindow<K> {
     public long nextArrival(K key) {
         Pending<K> pending = pendingByKey.get(key);
         return pending == null || pending.oldest == null ? -1 : pending.oldest.arrival;
+    }
+
+    /**
+     * Notes a request that waits elsewhere and may come here.
+     *
+     * @param nowNanos time of the announcement, never before that of an earlier one
+     * @return whether it is heeded
+     */
+    public boolean announce(K key, long nowNanos) {
+        if (announced.areHeeded()) {
+            announced.add(key, arrivals, nowNanos);
+        }
+        return announced.areHeeded();
+    }
+
+    /** Forgets announced requests that should have come by now. */
+    public void expire(long nowNanos) {
+        announced.expire(arrivals, nowNanos);
+    }
+
+    /**
+     * In how many requests an announced one for this document is thought to come, over the chance that it comes; infinite if
+     * none is announced.
+     */
+    public double announcedDistance(K key) {
+        return announced.distance(key, arrivals, occupancy);
+    }
+
+    /** Announced requests that neither came nor were forgotten. */
+    public int announced() {
+        return announced.waiting();
     }
 
     /** How many requests ever entered, counted or not: the next one's arrival number. */

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *       paper P2's idea. It enters as a distance, not as a pin. A large document that is wanted at the end of the window may
  *       well be a better victim than ten small ones that are wanted soon after it; pins forbid that, and cost up to 13
  *       points of hit ratio.
+ *   <li>One that a request at a distributor wants is as far away as {@link AnnouncedRequests} has learned to expect, if that
+ *       is nearer than what is learned of the document itself.
  *   <li>Every other document is not asked for as far as the window goes. So it is that far away, plus what {@link
  *       ReuseDistances} has learned from documents that were asked for as often, in gaps as long, and then not for as
  *       long as this one will not have been by then.
@@ -122,8 +124,14 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
             if (next >= 0) {
                 return Math.max(1, next - now);
             }
-            document.maybeAwaited = false;
+            double announced = window.announcedDistance(document.key);
+            document.maybeAwaited = Double.isFinite(announced);
+            return Math.min(announced, distanceBeyondWindow(document));
         }
+        return distanceBeyondWindow(document);
+    }
+
+    private double distanceBeyondWindow(Known<K> document) {
         return window.occupancy() + reuse.distance(document, window.arrivals());
     }
 

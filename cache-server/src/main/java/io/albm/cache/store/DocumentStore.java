@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * failure, and no failure is remembered. Reads run on virtual threads, oldest first, a bounded number at once; when
  * the queue is full the request is refused as {@link Outcome.Busy}, not parked.
  *
- * <p><b>A waiting request is knowledge.</b> Every request enters the scheduling window before it is served and leaves
- * it when it has its document, so the policy sees what is wanted next.
+ * <p><b>A waiting request is knowledge.</b> Every request that waits stands in the scheduling window until it has its
+ * document, so the policy sees what is wanted next; as far as {@linkplain #announced they are announced}, requests that still
+ * wait at a distributor, too.
  *
  * <p><b>Eviction never breaks a response.</b> The index forgets a victim at once; its bytes stay until the last
  * response that sends them is done. {@link MemoryLedger} bounds both the residents and these detached bytes, exactly.
@@ -85,7 +86,7 @@ public final class DocumentStore implements AutoCloseable {
         queue = new ReadQueue(threads, settings.readers(), settings.queuedReads());
         looks = new ReadQueue(threads, LOOKS_AT_ONCE, settings.queuedReads());
         ledger = new MemoryLedger(settings.memory());
-        residents = new ResidentSet<>(settings, ledger, stats);
+        residents = new ResidentSet<>(settings, ledger, stats, clock);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), stats);
         reader = new DocumentReader(source, heads, settings, ledger, allocator, clock, residents.readCost(), stats);
         streams = new DocumentStreams(source, settings, ledger, allocator, stats);
@@ -101,15 +102,24 @@ public final class DocumentStore implements AutoCloseable {
         serveOrJoin(path, waiter).ifPresent(waiter);
     }
 
+    /** Takes note that a request for a document waits at a distributor and may come here. */
+    public void announced(DocumentPath path) {
+        synchronized (lock) {
+            residents.announced(path);
+        }
+    }
+
     private Optional<Outcome> serveOrJoin(DocumentPath path, Consumer<? super Outcome> waiter) {
         synchronized (lock) {
-            SchedulingWindow.Ticket<DocumentPath> ticket = residents.arrives(path);
             CachedFile resident = residents.get(path);
             if (resident != null && isFresh(resident)) {
-                residents.leaves(ticket);
+                residents.passes(path);
                 return Optional.of(serve(path, resident));
             }
-            return join(path, new Waiting(ticket, waiter), isLookedAtFirst(path, resident) ? looks : queue);
+            return join(
+                    path,
+                    new Waiting(residents.arrives(path), waiter),
+                    isLookedAtFirst(path, resident) ? looks : queue);
         }
     }
 
@@ -350,6 +360,13 @@ public final class DocumentStore implements AutoCloseable {
     public int windowOccupancy() {
         synchronized (lock) {
             return residents.windowOccupancy();
+        }
+    }
+
+    /** Requests that are believed to wait at distributors. */
+    public int announcedOccupancy() {
+        synchronized (lock) {
+            return residents.announcedOccupancy();
         }
     }
 

@@ -6,6 +6,7 @@ import io.albm.cache.policy.EvictionPolicy;
 import io.albm.cache.policy.MeasuredReadCost;
 import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
+import io.albm.core.time.MonotonicClock;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,26 +41,46 @@ public final class ResidentSet<K, V extends Resident> {
     private final MeasuredReadCost readCost = new MeasuredReadCost(MeasuredReadCost.Objective.OBJECT_HITS);
     private final MemoryLedger ledger;
     private final StoreStats stats;
+    private final MonotonicClock clock;
 
-    public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats) {
+    /** @param clock by which announced requests grow old */
+    public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats, MonotonicClock clock) {
         this.ledger = ledger;
         this.stats = stats;
+        this.clock = clock;
         largestBytes = ledger.bounds().largestKeptBytes();
-        window = new SchedulingWindow<>(settings.windowLimit());
+        window = new SchedulingWindow<>(settings.windowLimit(), settings.announcedLimit());
         policyName = settings.policy();
         policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window, readCost));
+    }
+
+    /** A request waits at a distributor and may come here; nothing if announcements are not heeded. */
+    public void announced(K key) {
+        if (window.announce(key, clock.nanoTime())) {
+            isAwaited(key);
+            stats.announced.increment();
+        }
+    }
+
+    /** A request came in and does not wait here: it is answered from memory at once, or never from there. */
+    public void passes(K key) {
+        window.pass(key);
     }
 
     /** A request came in: it waits until {@link #leaves}, which is called exactly once. */
     public SchedulingWindow.Ticket<K> arrives(K key) {
         SchedulingWindow.Ticket<K> ticket = window.enter(key);
         if (ticket.isCounted()) {
-            policy.arrived(key);
-            if (handover != null) {
-                handover.arrived(key);
-            }
+            isAwaited(key);
         }
         return ticket;
+    }
+
+    private void isAwaited(K key) {
+        policy.arrived(key);
+        if (handover != null) {
+            handover.arrived(key);
+        }
     }
 
     /** A request was answered, refused or given up. */
@@ -96,6 +117,7 @@ public final class ResidentSet<K, V extends Resident> {
             stats.refusedAdmissions.increment();
             return false;
         }
+        expireAnnounced();
         List<K> victims = new ArrayList<>();
         boolean stays = policy.admit(key, newcomer.document().bytes(), victims::add);
         List<Document> gone = forget(victims);
@@ -112,6 +134,12 @@ public final class ResidentSet<K, V extends Resident> {
             stats.refusedAdmissions.increment();
         }
         return stays;
+    }
+
+    private void expireAnnounced() {
+        if (window.announced() > 0) {
+            window.expire(clock.nanoTime());
+        }
     }
 
     private List<Document> forget(List<K> victims) {
@@ -243,5 +271,11 @@ public final class ResidentSet<K, V extends Resident> {
     /** Counted requests that wait. */
     public int windowOccupancy() {
         return window.occupancy();
+    }
+
+    /** Requests that are believed to wait at distributors. */
+    public int announcedOccupancy() {
+        expireAnnounced();
+        return window.announced();
     }
 }

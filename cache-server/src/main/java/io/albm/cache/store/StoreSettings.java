@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param capacityBytes most bytes of resident documents at the start
  * @param policy name of the eviction policy at the start
  * @param windowLimit most requests counted in the scheduling window
+ * @param announcedLimit most announced requests remembered there; 0 heeds none
  * @param readers most reads at once
  * @param queuedReads most documents that wait to be read; a request for one more is refused
  * @param checkInterval for how long a document is served without asking whether its file changed: the bound of
@@ -19,6 +20,7 @@ public record StoreSettings(
         long capacityBytes,
         String policy,
         int windowLimit,
+        int announcedLimit,
         int readers,
         int queuedReads,
         Duration checkInterval,
@@ -32,6 +34,18 @@ public record StoreSettings(
             throw new IllegalArgumentException("capacity %d, readers %d and queued reads %d must be at least 0, 1 and 0"
                     .formatted(capacityBytes, readers, queuedReads));
         }
+    }
+
+    /** The same, where no announcement is heeded. */
+    public StoreSettings(
+            long capacityBytes,
+            String policy,
+            int windowLimit,
+            int readers,
+            int queuedReads,
+            Duration checkInterval,
+            Duration patience) {
+        this(capacityBytes, policy, windowLimit, 0, readers, queuedReads, checkInterval, patience);
     }
 
     /** The memory that the store starts with. */

@@ -15,6 +15,7 @@ public final class StoreStats {
     final LongAdder reads;
     final LongAdder readBytes;
     final LongAdder coalesced;
+    final LongAdder announced;
     final LongAdder evictions;
     final LongAdder shrinkings;
     final LongAdder purges;
@@ -46,6 +47,8 @@ public final class StoreStats {
         reads = counters.counter("cache_reads_total", "Documents read from the source, streamed ones included.");
         readBytes = counters.counter("cache_read_bytes_total", "Bytes of the documents read from the source.");
         coalesced = counters.counter("cache_coalesced_total", "Requests that joined a read already under way.");
+        announced = counters.counter(
+                "cache_announced_total", "Requests that distributors said were waiting for one of their backends.");
         evictions = evictions(counters, "room");
         shrinkings = evictions(counters, "resize");
         purges = evictions(counters, "purge");

@@ -47,6 +47,39 @@ class SchedulingWindowTest {
     }
 
     @Test
+    void aRequestThatIsAnsweredAtOnceCountsAsAnArrivalOnly() {
+        window.pass("a");
+
+        assertThat(window.arrivals()).isEqualTo(1);
+        assertThat(window.occupancy()).isZero();
+        assertThat(window.pending("a")).isZero();
+    }
+
+    @Test
+    void announcedRequestsStandApartUntilTheyCome() {
+        SchedulingWindow<String> wide = new SchedulingWindow<>(3, 2);
+        assertThat(wide.announce("a", 0)).isTrue();
+        assertThat(wide.announce("b", 0)).isTrue();
+
+        assertThat(wide.announced()).isEqualTo(2);
+        assertThat(wide.occupancy()).isZero();
+        assertThat(wide.nextArrival("a")).isEqualTo(-1);
+        assertThat(wide.announcedDistance("a")).isFinite();
+        wide.enter("a");
+        wide.pass("b");
+        assertThat(wide.announced()).isZero();
+        assertThat(wide.announcedDistance("a")).isInfinite();
+        assertThat(wide.nextArrival("a")).isZero();
+    }
+
+    @Test
+    void heedsNoAnnouncementUnlessThereIsRoomForOne() {
+        assertThat(window.announce("a", 0)).isFalse();
+        assertThat(window.announced()).isZero();
+        assertThat(window.announcedDistance("a")).isInfinite();
+    }
+
+    @Test
     void refusesATicketThatLeftBefore() {
         SchedulingWindow.Ticket<String> ticket = window.enter("a");
         window.leave(ticket);

@@ -73,6 +73,48 @@ class WindowAwarePolicyTest {
     }
 
     @Test
+    void keepsWhatADistributorAnnouncesThoughItIsTheOldest() {
+        SchedulingWindow<String> wide = new SchedulingWindow<>(1024, 5);
+        WindowAwarePolicy<String> policy = oldAndTenInTurns(wide);
+        wide.announce("old", 0);
+        policy.arrived("old");
+        wide.enter("new");
+
+        assertThat(policy.admit("new", 1, victims::add)).isTrue();
+
+        assertThat(victims).hasSize(1).doesNotContain("old");
+    }
+
+    @Test
+    void evictsWhatWasAnnouncedOnceThatIsForgotten() {
+        SchedulingWindow<String> wide = new SchedulingWindow<>(1024, 5);
+        WindowAwarePolicy<String> policy = oldAndTenInTurns(wide);
+        wide.announce("old", 0);
+        policy.arrived("old");
+        wide.expire(AnnouncedRequests.BELIEVED.toNanos() + 1);
+        wide.enter("new");
+
+        policy.admit("new", 1, victims::add);
+
+        assertThat(victims).containsExactly("old");
+    }
+
+    private WindowAwarePolicy<String> oldAndTenInTurns(SchedulingWindow<String> wide) {
+        WindowAwarePolicy<String> policy = new WindowAwarePolicy<>(new PolicyContext<>(11, wide));
+        for (int i = 0; i < 500; i++) {
+            String key = i == 0 ? "old" : "turn-" + i % 10;
+            wide.pass(key);
+            if (policy.isResident(key)) {
+                policy.served(key);
+            } else {
+                policy.admit(key, 1, victims::add);
+            }
+        }
+        assertThat(victims).isEmpty();
+        return policy;
+    }
+
+    @Test
     void refusesANewcomerThatIsWorseThanEveryResident() {
         WindowAwarePolicy<String> policy = policy(100);
         for (int i = 0; i < 100; i++) {

@@ -26,7 +26,8 @@ class HandoverTest {
     private final ResidentSet<Integer, Kept> residents = new ResidentSet<>(
             new StoreSettings(CAPACITY, "lru", 64, 1, 1, Duration.ZERO, Duration.ZERO),
             ledger,
-            new StoreStats((name, help, tags) -> new LongAdder()));
+            new StoreStats((name, help, tags) -> new LongAdder()),
+            () -> 0);
 
     @AfterEach
     void leavesNoByteBehind() {
