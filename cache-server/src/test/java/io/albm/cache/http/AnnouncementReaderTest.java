@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.AfterEach;
@@ -54,8 +53,7 @@ class AnnouncementReaderTest {
                 new StoreStats(counters),
                 transport.blocking(),
                 transport.allocator(),
-                clock,
-                Instant::now);
+                clock);
         server = new HttpServer(
                 new NodeAddress("127.0.0.1", 0),
                 () -> new AnnouncementReader(
