@@ -62,6 +62,9 @@ class SlowClientsTest {
     /** Each stream may hold two reads: one write mark's worth, and one more before it is stopped. */
     private static final long MOST_BYTES = SLOW * STREAMS * (512L << 10) + (64 << 20);
 
+    /** Of a frame of 10 000 bytes on stream 1: what drips after it is its content, and no head of a frame that is too large. */
+    private static final String HEAD_OF_DATA = "\000\047\020\000\000\000\000\000\001";
+
     private final ServerCertificates certificates;
     private final ScheduledExecutorService drip = Executors.newSingleThreadScheduledExecutor();
     private final List<Socket> slow = new ArrayList<>();
@@ -99,11 +102,12 @@ class SlowClientsTest {
                                 socket, head("GET /chat HTTP/1.1", "Host: a", "Connection: Upgrade", "Upgrade: echo"))),
                 kind("begins HTTP/2", socket -> say(socket, "PRI * HTTP/2.0\r\n\r\nSM")),
                 kind("says nothing in HTTP/2", Http2Peer::on),
-                kind(
-                        "drips a body in HTTP/2",
-                        socket -> Http2Peer.on(socket)
-                                .sendHead(1, false, Http2Peer.head("POST", "/").set("content-length", "1000000"))
-                                .send(Http2Peer.DATA, 0, 1, new byte[1])),
+                kind("drips a body in HTTP/2", socket -> {
+                    Http2Peer.on(socket)
+                            .sendHead(1, false, Http2Peer.head("POST", "/").set("content-length", "1000000"))
+                            .send(Http2Peer.DATA, 0, 1, new byte[1]);
+                    say(socket, HEAD_OF_DATA);
+                }),
                 kind("gives no window", socket -> ask(Http2Peer.on(socket).send(Http2Peer.SETTINGS, 0, 0, NO_WINDOW))),
                 kind(
                         "takes nothing in HTTP/2",
