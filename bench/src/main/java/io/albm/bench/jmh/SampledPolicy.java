@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 
 /**
  * The plain form of {@code window-aware}, as a yardstick for its cost: of 32 random residents the one with the largest
@@ -184,8 +184,9 @@ final class SampledPolicy<K> implements EvictionPolicy<K> {
     }
 
     @Override
-    public void forEachResident(ObjLongConsumer<? super K> action) {
-        dense.forEach(entry -> action.accept(entry.key, entry.bytes));
+    public Supplier<List<K>> victimsFirst() {
+        List<K> unordered = dense.stream().map(entry -> entry.key).toList();
+        return () -> unordered;
     }
 
     @Override
