@@ -100,10 +100,20 @@ final class FrugalEpoll implements IoHandler {
         private void tell() {
             listed = false;
             if (isValid() && !isKnown() && wanted.equals(NEW_CONNECTION)) {
-                handle.handle(this, READABLE);
+                read();
             }
             if (isValid() && !told.equals(wanted)) {
                 tellKernel();
+            }
+        }
+
+        /** As {@link EpollIoHandler} does, which outlives whatever a handler throws. */
+        private void read() {
+            try {
+                handle.handle(this, READABLE);
+            } catch (RuntimeException e) {
+                log.warn("reading {}", handle, e);
+                close();
             }
         }
 

@@ -66,7 +66,7 @@ public final class Listener implements AutoCloseable {
                 bound = Transport.localAddress(sockets.getFirst());
             }
             return new Listener(bound, sockets);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             close(sockets);
             throw e;
         }
@@ -78,8 +78,13 @@ public final class Listener implements AutoCloseable {
         }
         servers.option(EpollChannelOption.SO_REUSEPORT, shared);
         Channel socket = Transport.listen(servers, address);
-        socket.config().setOption(EpollChannelOption.SO_REUSEPORT, true);
-        return socket;
+        try {
+            socket.config().setOption(EpollChannelOption.SO_REUSEPORT, true);
+            return socket;
+        } catch (RuntimeException e) {
+            close(List.of(socket));
+            throw e;
+        }
     }
 
     private static boolean isLoopback(NodeAddress address) {

@@ -65,6 +65,7 @@ public final class HttpServer implements AutoCloseable {
         return servers.childOption(ChannelOption.TCP_NODELAY, null)
                 .childOption(ChannelOption.SO_KEEPALIVE, null)
                 .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childOption(ChannelOption.MESSAGE_SIZE_ESTIMATOR, PieceSizes.INSTANCE)
                 .childHandler(new Initializer());
     }
 

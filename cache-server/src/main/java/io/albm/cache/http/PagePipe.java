@@ -14,6 +14,8 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sends memory by its pages, without a copy: {@code vmsplice(2)} puts them into a pipe, {@code splice(2)} moves them to the
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * unmapped, when whoever owns them lets go. Confined to one event loop; the pipe is empty between two calls.
  */
 final class PagePipe implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(PagePipe.class);
+
     /** Tried in this order; a process without privileges may have the second. */
     private static final int[] CAPACITIES = {2 << 20, 1 << 20};
 
@@ -30,34 +34,62 @@ final class PagePipe implements AutoCloseable {
     private static final int SPLICE_F_NONBLOCK = 2;
     private static final long NO_OFFSET = -1;
 
-    private static final MethodHandle FCNTL = function(
-            "fcntl",
-            FunctionDescriptor.of(
-                    ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
-            Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle VMSPLICE = function(
-            "vmsplice",
-            FunctionDescriptor.of(
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT,
-                    ValueLayout.ADDRESS,
-                    ValueLayout.JAVA_LONG,
-                    ValueLayout.JAVA_INT));
+    /** The system's calls; looked for only where there is epoll, which is where they are. */
+    private static final class Calls {
+        private static final MethodHandle FCNTL = function(
+                "fcntl",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT),
+                Linker.Option.firstVariadicArg(2));
+        private static final MethodHandle VMSPLICE = function(
+                "vmsplice",
+                FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT));
 
-    private final MemorySegment vector = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
-    private FileDescriptor @Nullable [] ends;
+        private Calls() {}
 
-    private PagePipe() {}
-
-    @SuppressWarnings("restricted") // the C library that this process has anyhow
-    private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
-        Linker linker = Linker.nativeLinker();
-        return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
+        @SuppressWarnings("restricted") // the C library that this process has anyhow
+        private static MethodHandle function(String name, FunctionDescriptor type, Linker.Option... options) {
+            Linker linker = Linker.nativeLinker();
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type, options);
+        }
     }
 
-    /** One, where there is epoll, and so the rest. */
+    private final MemorySegment vector = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
+    private final FileDescriptor nowhere;
+    private FileDescriptor @Nullable [] ends;
+
+    private PagePipe(FileDescriptor nowhere) {
+        this.nowhere = nowhere;
+    }
+
+    /** One, where the system has all that it takes and lets us. */
     static Optional<PagePipe> open() {
-        return Epoll.isAvailable() ? Optional.of(new PagePipe()) : Optional.empty();
+        if (!Epoll.isAvailable()) {
+            return Optional.empty();
+        }
+        try {
+            PagePipe pipe = new PagePipe(FileDescriptor.from("/dev/null"));
+            try {
+                pipe.tryOut();
+                return Optional.of(pipe);
+            } catch (IOException e) {
+                pipe.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            log.info("large documents are copied into their connections: {}", e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void tryOut() throws IOException {
+        MemorySegment page = Arena.ofAuto().allocate(1);
+        drain(offer(pipe()[1], page.address(), page.byteSize()));
     }
 
     /**
@@ -76,11 +108,22 @@ final class PagePipe implements AutoCloseable {
                 sent += moved;
             }
         } finally {
-            if (sent < offered) {
-                empty();
-            }
+            drain(offered - sent);
         }
         return sent;
+    }
+
+    /** Throws away what the socket did not take, without a descriptor that may not be there to be had. */
+    private void drain(long bytes) throws IOException {
+        long left = bytes;
+        while (left > 0) {
+            int gone = Native.splice(pipe()[0].intValue(), NO_OFFSET, nowhere.intValue(), NO_OFFSET, left);
+            if (gone <= 0) {
+                closePipe();
+                return;
+            }
+            left -= gone;
+        }
     }
 
     private FileDescriptor[] pipe() throws IOException {
@@ -103,7 +146,7 @@ final class PagePipe implements AutoCloseable {
 
     private static int resize(int end, int capacity) {
         try {
-            return (int) FCNTL.invokeExact(end, F_SETPIPE_SZ, capacity);
+            return (int) Calls.FCNTL.invokeExact(end, F_SETPIPE_SZ, capacity);
         } catch (Throwable e) {
             throw new LinkageError("fcntl", e);
         }
@@ -114,7 +157,7 @@ final class PagePipe implements AutoCloseable {
         vector.setAtIndex(ValueLayout.JAVA_LONG, 1, bytes);
         long offered;
         try {
-            offered = (long) VMSPLICE.invokeExact(end.intValue(), vector, 1L, SPLICE_F_NONBLOCK);
+            offered = (long) Calls.VMSPLICE.invokeExact(end.intValue(), vector, 1L, SPLICE_F_NONBLOCK);
         } catch (Throwable e) {
             throw new LinkageError("vmsplice", e);
         }
@@ -124,13 +167,12 @@ final class PagePipe implements AutoCloseable {
         return offered;
     }
 
-    /** What the socket did not take goes with the pipe; the next call opens another. */
-    private void empty() throws IOException {
-        FileDescriptor[] full = ends;
+    private void closePipe() throws IOException {
+        FileDescriptor[] open = ends;
         ends = null;
-        if (full != null) {
-            full[0].close();
-            full[1].close();
+        if (open != null) {
+            open[0].close();
+            open[1].close();
         }
     }
 
@@ -138,7 +180,8 @@ final class PagePipe implements AutoCloseable {
     @Override
     public void close() {
         try {
-            empty();
+            closePipe();
+            nowhere.close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -42,6 +42,9 @@ class HttpServerTest {
         new Random(3).nextBytes(LARGE);
     }
 
+    /** So many connections that each event loop has served one, and is done with what came before. */
+    private static final int OTHERS = 16;
+
     @TempDir
     private static Path temp;
 
@@ -374,6 +377,29 @@ class HttpServerTest {
 
         assertThat(response.status()).isIn(400, 404);
         assertThat(response.text()).doesNotContain("secret");
+    }
+
+    /** What the sockets' buffers hold is some MiB. */
+    @Test
+    void queuesFewLargeDocumentsForAClientThatTakesNone() throws IOException {
+        Files.write(root.resolve("mib.bin"), new byte[1 << 20]);
+        restart(HttpSettings.DEFAULTS);
+        assertThat(get("/mib.bin").status()).isEqualTo(200);
+        soon().until(() -> store.residents() == 1);
+        long before = server.stats().responses();
+        try (RawClient client = connect()) {
+            sendAll(client, "GET /mib.bin HTTP/1.1\r\nHost: test\r\n\r\n".repeat(64));
+            soon().until(() -> server.stats().responses() > before);
+            for (int i = 0; i < OTHERS; i++) {
+                get("/a.txt");
+            }
+
+            assertThat(server.stats().responses() - before - OTHERS).isLessThan(32);
+
+            for (int i = 0; i < 64; i++) {
+                assertThat(client.receive(true).body()).hasSize(1 << 20);
+            }
+        }
     }
 
     @Test
