@@ -101,15 +101,17 @@ final class OriginKeys {
             boolean secure = "https".equalsIgnoreCase(uri.getScheme());
             boolean bare = uri.getRawQuery() == null && uri.getRawFragment() == null && uri.getRawUserInfo() == null;
             if (!(secure || "http".equalsIgnoreCase(uri.getScheme())) || uri.getHost() == null || !bare) {
-                throw refused(configuration);
+                throw refused(configuration, "");
             }
             int port = uri.getPort() >= 0 ? uri.getPort() : secure ? HTTPS_PORT : HTTP_PORT;
             return new Origin(
                     new NodeAddress(uri.getHost().replaceAll("[\\[\\]]", ""), port),
                     Objects.requireNonNullElse(uri.getRawPath(), "").replaceFirst("/+$", ""),
                     secure ? tls(configuration) : clear(configuration));
-        } catch (URISyntaxException | IllegalArgumentException e) {
-            throw refused(configuration);
+        } catch (URISyntaxException e) {
+            throw refused(configuration, "");
+        } catch (IllegalArgumentException e) {
+            throw refused(configuration, ": " + e.getMessage());
         }
     }
 
@@ -145,9 +147,9 @@ final class OriginKeys {
         }
     }
 
-    private static ConfigException refused(Configuration configuration) {
+    private static ConfigException refused(Configuration configuration, String why) {
         return new ConfigException(
-                "origin = '%s' (%s): expected http://HOST:PORT or https://HOST:PORT, with or without a path"
-                        .formatted(configuration.get(ORIGIN), configuration.origin(ORIGIN)));
+                "origin = '%s' (%s): expected http://HOST:PORT or https://HOST:PORT, with or without a path%s"
+                        .formatted(configuration.get(ORIGIN), configuration.origin(ORIGIN), why));
     }
 }

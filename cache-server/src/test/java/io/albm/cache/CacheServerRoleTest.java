@@ -284,6 +284,10 @@ class CacheServerRoleTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("origin-trust = '" + none)
                 .hasMessageContaining("expected a file of PEM certificates");
+        assertThatThrownBy(() -> origin(Map.of("origin", "https://o.example./")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("host 'o.example.'")
+                .hasMessageContaining("without a dot at its end");
         assertThatThrownBy(() -> origin(Map.of("origin", "http://example.org", "origin-unverified", "true")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("origin-unverified")

@@ -14,12 +14,13 @@ import java.util.Map;
 /**
  * In which codings to ask for a document, and in what order. Remembers what clients of this loop accept, by the field's
  * text, and which documents are not there in which coding, so that a request for a document without variants does not ask
- * for them again and again. Both memories are bounded; what is asked for least recently is forgotten. Confined to one
- * event loop.
+ * for them again and again. Both memories are bounded; what is asked for least recently is forgotten, and long names,
+ * which clients choose, are not remembered as absent. Confined to one event loop.
  */
 final class Negotiation {
     private static final int MOST_ACCEPTS = 64;
     private static final int MOST_ABSENT = 10_000;
+    private static final int LONGEST_ABSENT = 256;
     private static final Duration ABSENT = Duration.ofSeconds(10);
     private static final List<Coding> PLAIN = List.of(Coding.IDENTITY);
 
@@ -53,7 +54,9 @@ final class Negotiation {
 
     /** A document was not there in that coding. */
     void isAbsent(DocumentPath path) {
-        absentSince.put(path, clock.nanoTime());
+        if (path.value().length() <= LONGEST_ABSENT) {
+            absentSince.put(path, clock.nanoTime());
+        }
     }
 
     /** Whether it was not there a short while ago. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request as a cache sees it.
  *
- * @param authority host and port that it is for, in lower case
+ * @param authority host and port that it is for, in lower case; without the colon of an empty port
  * @param target path and query, or an asterisk
  * @param fields a view or a copy, see {@link #kept}
  * @param hasBody whether a body follows the head
@@ -39,10 +39,19 @@ record CacheRequest(String method, String authority, String target, Fields field
         String target = head.isAbsolute() ? head.text(head.authorityEnd(), head.targetEnd()) : whole;
         return new CacheRequest(
                 head.text(head.methodStart(), head.targetStart() - 1),
-                (authority == null ? origin : authority).toLowerCase(Locale.ROOT),
+                normal(authority == null ? origin : authority),
                 target(target, head.method()),
                 fields,
                 head.framing() != Framing.NONE);
+    }
+
+    /**
+     * The same for all ways to write it (RFC 9110, section 4.2.3). A host {@code https:} with an empty port would make of
+     * a target that begins with two slashes the key of another host's https, see {@link #uri}.
+     */
+    private static String normal(String authority) {
+        String lower = authority.toLowerCase(Locale.ROOT);
+        return lower.endsWith(":") ? lower.substring(0, lower.length() - 1) : lower;
     }
 
     private static String target(String text, Method method) {
@@ -66,7 +75,7 @@ record CacheRequest(String method, String authority, String target, Fields field
 
     /** A request for something else with the same fields, of the same host if none is named. */
     CacheRequest asGetOf(@Nullable String host, String other) {
-        String named = host == null ? authority : host.toLowerCase(Locale.ROOT);
+        String named = host == null ? authority : normal(host);
         return new CacheRequest("GET", named, other, fields, false);
     }
 
@@ -168,7 +177,7 @@ record CacheRequest(String method, String authority, String target, Fields field
         int slash = rest.indexOf('/');
         String host = slash < 0 ? rest : rest.substring(0, slash);
         String path = slash < 0 ? "/" : rest.substring(slash);
-        return host.equalsIgnoreCase(authority) ? authority + withoutFragment(path) : "";
+        return normal(host).equals(authority) ? authority + withoutFragment(path) : "";
     }
 
     private static String withoutFragment(String reference) {

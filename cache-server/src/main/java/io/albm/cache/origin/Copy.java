@@ -41,14 +41,27 @@ abstract sealed class Copy {
     private static @Nullable Copy begin(
             ByteBuf lines, long length, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {
         long bytes = lines.readableBytes() + Math.max(0, length);
-        if (bytes > largest || !ledger.tryReserve(bytes)) {
+        @Nullable ByteBuf memory = bytes > largest ? null : allocate(bytes, ledger, allocator);
+        if (memory == null) {
             return null;
         }
-        ByteBuf memory = allocator.directBuffer((int) bytes, (int) bytes);
         memory.writeBytes(lines, lines.readerIndex(), lines.readableBytes());
         return length >= 0
                 ? new OfKnownLength(document(lines.readableBytes(), length, memory, ledger))
                 : new Growing(memory, lines.readableBytes(), largest, ledger, allocator);
+    }
+
+    /** Memory of that size, entered in the ledger; null if there is no room. */
+    private static @Nullable ByteBuf allocate(long bytes, MemoryLedger ledger, ByteBufAllocator allocator) {
+        if (!ledger.tryReserve(bytes)) {
+            return null;
+        }
+        try {
+            return allocator.directBuffer((int) bytes, (int) bytes);
+        } catch (Throwable e) {
+            ledger.free(bytes);
+            throw e;
+        }
     }
 
     private static Document document(int lines, long body, ByteBuf memory, MemoryLedger ledger) {
@@ -140,10 +153,10 @@ abstract sealed class Copy {
         }
 
         private boolean move(long room, long needed) {
-            if (needed > room || !ledger.tryReserve(room)) {
+            @Nullable ByteBuf larger = needed > room ? null : allocate(room, ledger, allocator);
+            if (larger == null) {
                 return false;
             }
-            ByteBuf larger = allocator.directBuffer((int) room, (int) room);
             larger.writeBytes(memory, 0, memory.writerIndex());
             discard();
             memory = larger;

@@ -44,6 +44,11 @@ final class Delivery {
         }
     }
 
+    /** Whether somebody waits for what is still to come. */
+    boolean isWaitedFor() {
+        return client != null;
+    }
+
     /** Where the request's body comes from; null if it has none. */
     @Nullable
     Exchange bodySource() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -14,18 +16,29 @@ import java.util.function.Predicate;
  */
 final class Errands {
 
+    /** What was purged by names of variants while a request was under way; one more makes its response void anyhow. */
+    private static final int MOST_PURGES = 16;
+
     /** One request under way. */
     static final class Errand {
         private final String uri;
+        private final List<Predicate<? super ResponseKey>> purges = new ArrayList<>(0);
         private boolean outdated;
 
         private Errand(String uri) {
             this.uri = uri;
         }
 
-        /** Whether its response may be stored. */
-        boolean isCurrent() {
-            return !outdated;
+        /** Whether its response may be stored under that key, which only the response tells. */
+        boolean isCurrent(ResponseKey key) {
+            return !outdated && purges.stream().noneMatch(purge -> purge.test(key));
+        }
+
+        private void purge(Predicate<? super ResponseKey> chosen) {
+            outdated |= purges.size() == MOST_PURGES || chosen.test(new ResponseKey(uri, ""));
+            if (!outdated) {
+                purges.add(chosen);
+            }
         }
     }
 
@@ -48,7 +61,8 @@ final class Errands {
         byUri.getOrDefault(uri, Set.of()).forEach(errand -> errand.outdated = true);
     }
 
-    void outdate(Predicate<String> uris) {
-        byUri.keySet().stream().filter(uris).forEach(this::outdate);
+    /** Makes void what turns out to be one of the chosen, or is a variant of one that is chosen by its URI alone. */
+    void purge(Predicate<? super ResponseKey> chosen) {
+        byUri.values().forEach(errands -> errands.forEach(errand -> errand.purge(chosen)));
     }
 }

@@ -4,6 +4,7 @@ package io.albm.cache.origin;
 import io.albm.cache.http.ByteRange;
 import io.albm.cache.http.Exchange;
 import io.albm.cache.store.Document;
+import io.albm.core.http.Framing;
 import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import java.time.Instant;
@@ -18,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * client is sent from that place at its own, so that one slow client makes nobody else wait. Otherwise the client's pace
  * is the origin's.
  *
- * <p><b>Who goes away.</b> A client that leaves ends the request, unless the response is being stored or others wait.
+ * <p><b>Who goes away.</b> A client that leaves ends the request, unless the response is being stored or others wait. A
+ * body that is of no use to anybody any more is not read to its end, of which nobody knows whether it comes: the
+ * connection is closed.
  *
  * <p>Confined to the event loop of the client, or of whoever began it where no client waits.
  */
@@ -138,6 +141,9 @@ final class Fetch implements Upstream {
         } else {
             begin(head, reply, now);
         }
+        if (head.framing() != Framing.NONE) {
+            endIfForNobody();
+        }
     }
 
     private boolean standsIn(Validation asked, Instant now) {
@@ -170,7 +176,7 @@ final class Fetch implements Upstream {
         }
     }
 
-    /** All get the stored response; the rest of what comes in is of no interest. */
+    /** All get the stored response; what comes in is of no interest. */
     private boolean answerStored(CachedResponse asked, String cacheStatus, Instant now) {
         ignored = true;
         boolean answered = delivery.answer(asked, cacheStatus, now);
@@ -239,10 +245,6 @@ final class Fetch implements Upstream {
 
     @Override
     public void bytes(ByteBuf bytes) {
-        if (ignored) {
-            bytes.release();
-            return;
-        }
         bodyBytes += bytes.readableBytes();
         boolean kept = intake.isKeeping();
         Document place = intake.add(bytes);
@@ -250,6 +252,15 @@ final class Fetch implements Upstream {
             others.disperse();
         }
         delivery.bytes(bytes, place, connection);
+        endIfForNobody();
+    }
+
+    private void endIfForNobody() {
+        boolean wanted = !ignored && (intake.isKeeping() || delivery.isWaitedFor());
+        if (!over && !wanted) {
+            abandon();
+            finish();
+        }
     }
 
     @Override
@@ -278,8 +289,7 @@ final class Fetch implements Upstream {
     @Override
     public void failed(UpstreamFailure failure) {
         connection = null;
-        if (over || ignored) {
-            finish();
+        if (over) {
             return;
         }
         stats.errors.increment();

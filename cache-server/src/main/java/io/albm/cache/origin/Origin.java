@@ -7,6 +7,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,17 +16,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address where it listens; also what requests that name no host are for
  * @param prefix what stands before the path of every request there, such as {@code /site}; or empty
- * @param tls what it is spoken to with, see {@link OriginTls}; null for clear text
+ * @param tls what it is spoken to with, see {@link OriginTls}; null for clear text. With it the host has to be an address,
+ *     or a name that can be asked for: without a dot at its end
  */
 public record Origin(
         NodeAddress address, String prefix, @Nullable SslContext tls) {
 
     private static final Pattern SEPARATORS = Pattern.compile("[/\\\\]");
+
+    /** How a reference begins that names a host (RFC 3986, section 4.2). */
+    private static final Pattern HOST = Pattern.compile("(?:[A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)");
+
+    /** What browsers take two of for {@code //}, the beginning of a host, or leave out. */
+    private static final Pattern HOST_MARKS = Pattern.compile("^[/\\\\\t]+");
+
     private static final Set<String> REFERENCES = Set.of("location", "content-location");
 
     public Origin {
         if (!prefix.isEmpty() && (!prefix.startsWith("/") || prefix.endsWith("/"))) {
             throw new IllegalArgumentException("prefix '" + prefix + "': expected none, or a path such as /site");
+        }
+        if (tls != null) {
+            OriginTls.serverNames(address); // Throws if TLS cannot ask for the host.
         }
     }
 
@@ -88,17 +100,18 @@ public record Origin(
             return reference;
         }
         String rest = reference.substring(end);
-        return reference.substring(0, path) + (rest.startsWith("/") ? rest : "/" + rest);
+        return path == 0
+                ? "/" + HOST_MARKS.matcher(rest).replaceFirst("")
+                : reference.substring(0, path) + (rest.startsWith("/") ? rest : "/" + rest);
     }
 
     /** Where the path begins in a reference to this host; -1 in any other. */
     private static int pathStart(String reference, String authority) {
-        int slashes = reference.indexOf("//");
-        boolean absolute = slashes == 0 || (slashes > 0 && reference.charAt(slashes - 1) == ':');
-        if (!absolute) {
+        Matcher host = HOST.matcher(reference);
+        if (!host.lookingAt()) {
             return reference.startsWith("/") ? 0 : -1;
         }
-        int path = reference.indexOf('/', slashes + 2);
-        return path > 0 && reference.substring(slashes + 2, path).equalsIgnoreCase(authority) ? path : -1;
+        boolean hasPath = reference.startsWith("/", host.end());
+        return hasPath && host.group(1).equalsIgnoreCase(authority) ? host.end() : -1;
     }
 }

@@ -207,10 +207,11 @@ final class OriginHandler implements RequestHandler {
 
     /**
      * A response to HEAD says what is new of the stored one, or that it is another (RFC 9111, section 4.3.5). What could
-     * not be stored, because it is for one client, changes nothing.
+     * not be stored, because it is for one client, changes nothing, and nor does an answer to a request that is for the
+     * origin alone.
      */
     void headAnswered(CacheRequest request, Reply reply, Instant requested, Instant received) {
-        @Nullable CachedResponse stored = cache.peek(request);
+        @Nullable CachedResponse stored = request.isForOrigin() ? null : cache.peek(request);
         if (stored == null) {
             return;
         }

@@ -27,6 +27,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManagerFactory;
@@ -80,12 +81,31 @@ public final class OriginTls {
     /** A client's end that asks for the host by name, be it of one label, which TLS libraries leave out by themselves. */
     static SslHandler handler(SslContext tls, NodeAddress address) {
         SSLEngine engine = tls.newEngine(PooledByteBufAllocator.DEFAULT, address.host(), address.port());
-        if (!NetUtil.isValidIpV4Address(address.host()) && !NetUtil.isValidIpV6Address(address.host())) {
+        List<SNIServerName> names = serverNames(address);
+        if (!names.isEmpty()) {
             SSLParameters parameters = engine.getSSLParameters();
-            parameters.setServerNames(List.of(new SNIHostName(address.host())));
+            parameters.setServerNames(names);
             engine.setSSLParameters(parameters);
         }
         return new SslHandler(engine);
+    }
+
+    /**
+     * What a host is asked for by (RFC 6066, section 3); nothing for an IP address.
+     *
+     * @throws IllegalArgumentException if it is a name that TLS cannot ask for
+     */
+    static List<SNIServerName> serverNames(NodeAddress address) {
+        String host = address.host();
+        if (NetUtil.isValidIpV4Address(host) || NetUtil.isValidIpV6Address(host)) {
+            return List.of();
+        }
+        try {
+            return List.of(new SNIHostName(host));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "host '" + host + "': expected a name that TLS can ask for, without a dot at its end", e);
+        }
     }
 
     private static SslContext trusting(Collection<? extends Certificate> more) throws IOException {

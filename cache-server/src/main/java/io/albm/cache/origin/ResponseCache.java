@@ -190,7 +190,7 @@ final class ResponseCache implements AutoCloseable {
             if (flight != null) {
                 flights.end(flight);
             }
-            if (errand.isCurrent() && responses.add(newcomer)) {
+            if (errand.isCurrent(newcomer.key()) && responses.add(newcomer)) {
                 stats.stored.increment();
                 unshared.remove(request.uri());
             }
@@ -282,7 +282,7 @@ final class ResponseCache implements AutoCloseable {
     ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
         Predicate<ResponseKey> chosen = key -> names.test(key) || names.test(key.withoutScheme());
         synchronized (lock) {
-            errands.outdate(uri -> chosen.test(new ResponseKey(uri, "")));
+            errands.purge(chosen);
             flights.leave(chosen);
             responses.outdate(chosen);
         }

@@ -9,7 +9,7 @@ package io.albm.cache.origin;
  */
 public record ResponseKey(String uri, String selected) {
 
-    /** What the URIs of https begin with; those of http begin with their host. */
+    /** What the URIs of https begin with; those of http begin with their host, and behind it no colon without a port. */
     static final String SECURE = "https://";
 
     /** Longer names are not remembered: they would take more memory than most responses, and in no books. */

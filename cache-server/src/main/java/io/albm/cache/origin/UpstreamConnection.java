@@ -226,6 +226,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
     @Override
     public void bodyEnd(boolean nothingFollows) {
         Upstream to = borrower;
+        if (to == null) {
+            return; // Abandoned within the last bytes, and closed.
+        }
         responseWatch.disarm();
         borrower = null;
         if (head.isKeepAlive() && nothingFollows && sent && isActive()) {
@@ -236,9 +239,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements B
         } else {
             close();
         }
-        if (to != null) {
-            to.end();
-        }
+        to.end();
     }
 
     @Override

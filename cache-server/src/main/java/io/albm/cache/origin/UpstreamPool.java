@@ -116,8 +116,7 @@ final class UpstreamPool {
 
     private void connect(Upstream upstream, boolean answersHead) {
         UpstreamConnection connection = new UpstreamConnection(this);
-        connecting++;
-        connector.connect(connection, new Connector.Asker() {
+        Connector.Asker asker = new Connector.Asker() {
             @Override
             public void connected() {
                 tick();
@@ -133,7 +132,14 @@ final class UpstreamPool {
                 upstream.failed(failure);
                 next();
             }
-        });
+        };
+        connecting++;
+        try {
+            connector.connect(connection, asker);
+        } catch (RuntimeException e) {
+            connecting--;
+            upstream.failed(UpstreamFailure.unreachable(String.valueOf(e.getMessage())));
+        }
     }
 
     /** A connection is free again. */

@@ -33,6 +33,13 @@ class CacheRequestTest {
     }
 
     @Test
+    void takesAnEmptyPortForNone() {
+        CacheRequest announced = get().asGetOf("Other:", "/a");
+        assertThat(announced.resource()).isEqualTo("other/a");
+        assertThat(announced.resolved("http://other:/b")).isEqualTo("other/b");
+    }
+
+    @Test
     void sharesOnlyWhatMeansTheSameForAll() {
         assertThat(get("Accept", "x", "If-None-Match", "\"a\"").mayShare()).isTrue();
         assertThat(get("Range", "bytes=0-1").mayShare()).isFalse();

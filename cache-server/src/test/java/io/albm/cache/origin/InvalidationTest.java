@@ -84,6 +84,25 @@ class InvalidationTest extends OriginHarness {
     }
 
     @Test
+    void keepsNoVariantThatWasPurgedByItsNameOnItsWay() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        origin.answer((request, to) -> {
+            boolean held = first.getAndSet(false);
+            if (held) {
+                release.await();
+            }
+            ScriptedOrigin.respond(to, 200, held ? "old" : "new", "Cache-Control: max-age=60", "Vary: X-Kind");
+        });
+        CompletableFuture<HttpResponse<String>> before = getLater("/a", "X-Kind", "one");
+        await().until(() -> origin.asked().size() == 1);
+        cache.purge(key -> key.toString().contains("/a "));
+        release.countDown();
+        assertThat(before.get().body()).isEqualTo("old");
+        assertThat(get("/a", "X-Kind", "one").body()).isEqualTo("new");
+    }
+
+    @Test
     void purgesBothSchemes() throws Exception {
         origin.answer("x", "Cache-Control: max-age=60");
         get("/a");

@@ -49,6 +49,13 @@ class OriginTest {
         "a/site/b, a/site/b",
         "http://other/site/a, http://other/site/a",
         "http://host:80, http://host:80",
+        "/site//evil.com/dir/, /evil.com/dir/",
+        "/site///evil.com, /evil.com",
+        "/site/\\evil.com, /evil.com",
+        "/site/\t/evil.com, /evil.com",
+        "/site/in?next=http://other/, /in?next=http://other/",
+        "/x://host:80/site/a, /x://host:80/site/a",
+        "1://host:80/site/a, 1://host:80/site/a",
     })
     void namesItsOwnPlacesAsClientsKnowThem(String told, String known) {
         FieldList response = FieldList.of("Location", told, "X-Path", "/site/a");

@@ -94,6 +94,16 @@ class PoisoningTest extends OriginHarness {
     }
 
     @Test
+    void takesNoHostForTheBeginningOfAnotherHostsUrl() throws Exception {
+        origin.answer("evil", "Cache-Control: max-age=60");
+        String reply = raw("GET //" + server.address() + "/a HTTP/1.1\r\nHost: https:\r\nConnection: close\r\n\r\n");
+        assertThat(reply).endsWith("evil");
+        await().until(() -> cache.responses() == 1);
+        origin.answer(GOOD, "Cache-Control: max-age=60");
+        assertThat(get("/a", "X-Forwarded-Proto", "https").body()).isEqualTo(GOOD);
+    }
+
+    @Test
     void judgesNoFieldThatDidNotReachTheOrigin() throws Exception {
         origin.answer((request, to) -> ScriptedOrigin.respond(
                 to, 200, String.valueOf(request.header("foo")), "Cache-Control: max-age=60", "Vary: Foo"));
@@ -131,6 +141,18 @@ class PoisoningTest extends OriginHarness {
         send(to("/a", "Cache-Control", "no-cache").method("HEAD", HttpRequest.BodyPublishers.noBody()));
         assertThat(origin.asked()).hasSize(2);
         assertThat(value(get("/a"), "set-cookie")).isEmpty();
+        assertThat(origin.asked()).hasSize(2);
+    }
+
+    @Test
+    void takesNoNewsFromAHeadThatClaimsToBeAnother() throws Exception {
+        origin.answer(GOOD, "Cache-Control: max-age=60", "ETag: \"a\"");
+        get("/a");
+        origin.answer((request, to) -> ScriptedOrigin.write(
+                to, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\nETag: \"b\"\r\nCache-Control: max-age=60\r\n\r\n"));
+        send(to("/a", "X-Forwarded-Host", "evil").method("HEAD", HttpRequest.BodyPublishers.noBody()));
+        assertThat(origin.asked()).hasSize(2);
+        assertThat(get("/a").body()).isEqualTo(GOOD);
         assertThat(origin.asked()).hasSize(2);
     }
 
