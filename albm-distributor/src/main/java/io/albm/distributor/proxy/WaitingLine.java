@@ -36,8 +36,8 @@ final class WaitingLine {
         int retries;
         int retriesRefused;
 
-        void count(Guest guest, int more) {
-            if (guest.isRetry()) {
+        void count(boolean isRetry, int more) {
+            if (isRetry) {
                 retries += more;
             } else {
                 firstTimers += more;
@@ -102,21 +102,21 @@ final class WaitingLine {
     /** Lets one wait behind those of his class who have waited for longer. */
     void add(Guest guest) {
         queue.readmit(guest, rank(guest), guest.sinceNanos());
-        waiting.computeIfAbsent(guest.chooser(), _ -> new Kin()).count(guest, 1);
+        waiting.computeIfAbsent(guest.chooser(), _ -> new Kin()).count(guest.isRetry(), 1);
     }
 
     /** False if he does not wait here. */
     boolean remove(Guest guest) {
         boolean waited = queue.remove(guest);
         if (waited) {
-            forget(guest);
+            forget(guest, guest.isRetry());
         }
         return waited;
     }
 
-    private void forget(Guest guest) {
+    private void forget(Guest guest, boolean isRetry) {
         waiting.computeIfPresent(guest.chooser(), (_, kin) -> {
-            kin.count(guest, -1);
+            kin.count(isRetry, -1);
             return kin.isEmpty() ? null : kin;
         });
     }
@@ -125,7 +125,7 @@ final class WaitingLine {
     void turn(long nowNanos, Function<Guest, Verdict> ask, Consumer<Guest> timedOut) {
         waiting.values().forEach(kin -> kin.retriesRefused = 0);
         queue.turn(nowNanos, guest -> verdict(guest, ask), guest -> {
-            forget(guest);
+            forget(guest, guest.isRetry());
             timedOut.accept(guest);
         });
     }
@@ -135,10 +135,12 @@ final class WaitingLine {
         if (isHopeless(guest, kin)) {
             return isEverybodyHopeless() ? Verdict.ENDS_TURN : Verdict.PASSED_OVER;
         }
+        // Who goes may have been failed by his backend, on his own loop, before this returns.
+        boolean isRetry = guest.isRetry();
         Verdict verdict = ask.apply(guest);
         if (verdict == Verdict.GOES) {
-            forget(guest);
-        } else if (verdict == Verdict.PASSED_OVER && guest.isRetry()) {
+            forget(guest, isRetry);
+        } else if (verdict == Verdict.PASSED_OVER && isRetry) {
             kin.retriesRefused++;
         }
         return verdict;

@@ -191,6 +191,30 @@ class WaitingRoomTest {
         }
     }
 
+    /** His own loop may find that before the turn is over in which he got his place. */
+    @Test
+    void whoIsFailedAtOnceByTheBackendThatHeGotIsAskedForAgain() {
+        Waiter holder = new Waiter("holder", Priority.NORMAL, 0).come();
+        Waiter failed = new Waiter("failed", Priority.NORMAL, 1) {
+            @Override
+            public boolean reserve(Backend at) {
+                boolean reserved = super.reserve(at);
+                again();
+                return reserved;
+            }
+        }.come();
+        holder.go();
+        await().until(() -> order.equals(List.of("holder", "failed")));
+        Waiter next = new Waiter("next", Priority.NORMAL, 0).come();
+        failed.go();
+        await().until(() -> order.contains("next"));
+        failed.come();
+
+        next.go();
+
+        await().until(() -> order.equals(List.of("holder", "failed", "next", "failed")));
+    }
+
     @Test
     void admitsByPriorityAndThenByAgeWhicheverLoopTheyBelongTo() {
         var holder = new Waiter("holder", Priority.NORMAL, 0).come();
