@@ -9,7 +9,6 @@ import io.albm.core.time.MonotonicClock;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
-import org.jspecify.annotations.Nullable;
 
 /** What one event loop has for itself, so that its connections share no lock: clock, timeouts, heads, the handler. */
 final class LoopContext implements AutoCloseable {
@@ -21,7 +20,7 @@ final class LoopContext implements AutoCloseable {
     private final CommonLines lines;
     private final HeadPool heads;
     private final HeadWriter writer = new HeadWriter();
-    private final @Nullable PagePipe pages = PagePipe.open().orElse(null);
+    private final PagePipe pages = new PagePipe();
     private final WatchdogQueue headTimeouts;
     private final WatchdogQueue idleTimeouts;
     private final WatchdogQueue writeTimeouts;
@@ -84,7 +83,6 @@ final class LoopContext implements AutoCloseable {
     }
 
     /** For memory that the kernel sends by its pages, if it can. */
-    @Nullable
     PagePipe pages() {
         return pages;
     }
@@ -107,8 +105,6 @@ final class LoopContext implements AutoCloseable {
     /** Called when no connection of the loop is left. */
     @Override
     public void close() {
-        if (pages != null) {
-            pages.close();
-        }
+        pages.close();
     }
 }

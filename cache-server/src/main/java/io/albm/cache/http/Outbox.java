@@ -30,11 +30,11 @@ final class Outbox {
 
     private final DuplexChannel channel;
     private final SendProgress progress;
-    private final @Nullable PagePipe pages;
+    private final PagePipe pages;
     private @Nullable ByteBuf gathered;
     private boolean dirty;
 
-    Outbox(Channel channel, @Nullable PagePipe pages) {
+    Outbox(Channel channel, PagePipe pages) {
         this.pages = pages;
         this.channel = (DuplexChannel) channel;
         progress = new SendProgress(channel);
@@ -91,7 +91,7 @@ final class Outbox {
      */
     @Nullable
     FileRegion pages(ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        return pages != null && channel instanceof UnixChannel socket
+        return channel instanceof UnixChannel socket && pages.works()
                 ? new PageRegion(pages, socket.fd(), address(memory, from, length), length, owner)
                 : null;
     }

@@ -12,7 +12,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,34 +59,36 @@ final class PagePipe implements AutoCloseable {
     }
 
     private final MemorySegment vector = Arena.ofAuto().allocate(ValueLayout.JAVA_LONG, 2);
-    private final FileDescriptor nowhere;
+    private @Nullable FileDescriptor nowhere;
     private FileDescriptor @Nullable [] ends;
+    private @Nullable Boolean works;
 
-    private PagePipe(FileDescriptor nowhere) {
-        this.nowhere = nowhere;
+    /** Opens nothing yet. */
+    PagePipe() {}
+
+    /** Whether the system has all that it takes and lets us; tried out when this is asked first. */
+    boolean works() {
+        Boolean known = works;
+        if (known == null) {
+            known = Epoll.isAvailable() && isAllowed();
+            works = known;
+        }
+        return known;
     }
 
-    /** One, where the system has all that it takes and lets us. */
-    static Optional<PagePipe> open() {
-        if (!Epoll.isAvailable()) {
-            return Optional.empty();
-        }
+    private boolean isAllowed() {
         try {
-            PagePipe pipe = new PagePipe(FileDescriptor.from("/dev/null"));
-            try {
-                pipe.tryOut();
-                return Optional.of(pipe);
-            } catch (IOException e) {
-                pipe.close();
-                throw e;
-            }
+            tryOut();
+            return true;
         } catch (IOException e) {
             log.info("large documents are copied into their connections: {}", e.getMessage());
-            return Optional.empty();
+            close();
+            return false;
         }
     }
 
     private void tryOut() throws IOException {
+        nowhere();
         MemorySegment page = Arena.ofAuto().allocate(1);
         drain(offer(pipe()[1], page.address(), page.byteSize()));
     }
@@ -117,13 +118,22 @@ final class PagePipe implements AutoCloseable {
     private void drain(long bytes) throws IOException {
         long left = bytes;
         while (left > 0) {
-            int gone = Native.splice(pipe()[0].intValue(), NO_OFFSET, nowhere.intValue(), NO_OFFSET, left);
+            int gone = Native.splice(pipe()[0].intValue(), NO_OFFSET, nowhere().intValue(), NO_OFFSET, left);
             if (gone <= 0) {
                 closePipe();
                 return;
             }
             left -= gone;
         }
+    }
+
+    private FileDescriptor nowhere() throws IOException {
+        FileDescriptor open = nowhere;
+        if (open == null) {
+            open = FileDescriptor.from("/dev/null");
+            nowhere = open;
+        }
+        return open;
     }
 
     private FileDescriptor[] pipe() throws IOException {
@@ -181,7 +191,11 @@ final class PagePipe implements AutoCloseable {
     public void close() {
         try {
             closePipe();
-            nowhere.close();
+            FileDescriptor open = nowhere;
+            nowhere = null;
+            if (open != null) {
+                open.close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -34,7 +34,7 @@ class PageRegionTest {
     /** Sends all of its memory but the first bytes to whoever connects, and closes. */
     @Sharable
     private static final class Sender extends ChannelInboundHandlerAdapter {
-        private final PagePipe pipe = PagePipe.open().orElseThrow();
+        private final PagePipe pipe = new PagePipe();
         private final ByteBuf memory;
         private final CountDownLatch sent = new CountDownLatch(2);
 
