@@ -6,8 +6,8 @@ import java.util.function.IntConsumer;
 /**
  * Recursive least squares: finds the values v of which a change Δ explains v·Δ, from one noisy observation after the other.
  *
- * <p>With the covariance P of the values, in units of the noise's variance, an observation with the error e gives
- * v ← v + P·Δ · e ÷ (1 + Δ·P·Δ) and P ← P − P·Δ·(P·Δ)ᵀ ÷ (1 + Δ·P·Δ). What comes and goes together is told apart only by
+ * <p>With the covariance P of the values, in units of the noise's variance, an observation of weight w with the error e gives
+ * v ← v + P·Δ · e ÷ (1 ÷ w + Δ·P·Δ) and P ← P − P·Δ·(P·Δ)ᵀ ÷ (1 ÷ w + Δ·P·Δ). What comes and goes together is told apart only by
  * where it does not, and counts as uncertain until then; a gain for each value by itself is much simpler, but takes
  * hundreds of observations of such a pair to find out which is the larger one. No value is negative. No variance falls
  * below 1 ÷ {@link #MOST_EVIDENCE}, so that a value that changes is learned anew.
@@ -61,14 +61,15 @@ final class LeastSquares {
      * Takes in an observation.
      *
      * @param error what was observed beyond what is explained
+     * @param weight how much evidence it is, of more than 0 and at most 1: as if its noise's variance were 1 ÷ weight
      */
-    void learn(int[] changes, double error) {
+    void learn(int[] changes, double error, double weight) {
         for (int i = 0; i < changes.length; i++) {
             if (changes[i] != 0 && !isSeen[i]) {
                 see(i);
             }
         }
-        double innovation = 1;
+        double innovation = 1 / weight;
         for (int i = 0; i < seenCount; i++) {
             double gain = gain(seen[i], changes);
             gains[seen[i]] = gain;

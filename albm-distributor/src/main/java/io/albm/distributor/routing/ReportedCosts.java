@@ -14,8 +14,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * memory everything is slow, so that the number of cheap requests in flight rises with the lack of memory, and would seem
  * to cause it.
  *
- * <p>An error counts for at most {@link #MOST_ERRORS} times the usual one, so that a program that starts beside teaches no
- * cost. Where no number changed there is nothing to explain, and what happened says nothing about how well it is
+ * <p>Most changes are explained to within some hundred KB, and a few not at all: a program starts beside, or fifty requests
+ * that were sent at once have not taken their memory yet. So errors are weighed as Huber's M-estimator does: one of more than
+ * {@link #MOST_ERRORS} times the usual error, their running median, counts as if it were of that size, and as that much less
+ * evidence. By a mean, or with the evidence counted in full, a few dozen such changes made every cost too small by a tenth.
+ * Where no number changed there is nothing to explain, and what happened says nothing about how well it is
  * explained. A cost is known when it is {@link #SURE} times as large as its standard error and large enough to matter; the
  * noise of other distributors makes that come later. And the route's requests must live for {@link #SHORTEST_LIFE} of the
  * time between two reports (by Little's law: mean number in flight ÷ number begun per report): the memory of shorter ones is
@@ -31,8 +34,12 @@ final class ReportedCosts {
     static final long CHEAP_BYTES = 1 << 20;
 
     private static final double MOST_ERRORS = 3;
-    private static final double ERROR_MEMORY = 1.0 / 64;
+    private static final double ERROR_STEP = 1 + 1.0 / 16;
     private static final double FIRST_ERROR = 16.0 * CHEAP_BYTES;
+
+    /** What a server moves by itself. */
+    private static final double LEAST_ERROR = CHEAP_BYTES / 4.0;
+
     private static final double SURE = 4;
     private static final double SHORTEST_LIFE = 0.25;
 
@@ -82,16 +89,17 @@ final class ReportedCosts {
             begun[i] += now.begun[i] - before.begun[i];
         }
         if (changed) {
-            costs.learn(changes, clipped(before.availableBytes - now.availableBytes - costs.explained(changes)));
+            double error = before.availableBytes - now.availableBytes - costs.explained(changes);
+            costs.learn(changes, error, weight(Math.abs(error)));
             costs.forEachSeen(
                     route -> known.set(route, isKnown(route) ? Math.round(costs.value(route)) : RouteCosts.UNKNOWN));
         }
     }
 
-    private double clipped(double error) {
-        double size = Math.min(Math.abs(error), MOST_ERRORS * usualError);
-        usualError += ERROR_MEMORY * (size - usualError);
-        return Math.copySign(size, error);
+    private double weight(double error) {
+        double weight = Math.min(1, MOST_ERRORS * usualError / error);
+        usualError = error > usualError ? usualError * ERROR_STEP : Math.max(LEAST_ERROR, usualError / ERROR_STEP);
+        return weight;
     }
 
     private boolean isKnown(int route) {

@@ -49,13 +49,21 @@ class LeastSquaresTest {
     }
 
     @Test
+    void whatWeighsLittleIsLittleEvidence() {
+        squares.learn(new int[] {0, 0, 0, 1}, 30, 0.01);
+
+        assertThat(squares.value(3)).isCloseTo(0.3, within(0.01));
+        assertThat(squares.uncertainty(3)).isGreaterThan(0.99);
+    }
+
+    @Test
     void followsAChange() {
         for (int i = 0; i < 10_000; i++) {
             learn(new int[] {0, 0, 0, random.nextInt(-5, 6)}, 1);
         }
         for (int i = 0; i < 10_000; i++) {
             int change = random.nextInt(-5, 6);
-            squares.learn(new int[] {0, 0, 0, change}, 30 * change - squares.explained(new int[] {0, 0, 0, change}));
+            squares.learn(new int[] {0, 0, 0, change}, 30 * change - squares.explained(new int[] {0, 0, 0, change}), 1);
         }
 
         assertThat(squares.value(3)).isCloseTo(30, within(0.1));
@@ -63,7 +71,7 @@ class LeastSquaresTest {
 
     @Test
     void noValueIsNegative() {
-        squares.learn(new int[] {0, 7, 0, 0}, -1_000);
+        squares.learn(new int[] {0, 7, 0, 0}, -1_000, 1);
 
         assertThat(squares.value(1)).isZero();
     }
@@ -73,6 +81,6 @@ class LeastSquaresTest {
         for (int i = 0; i < SIZE; i++) {
             observed += TRUE[i] * changes[i];
         }
-        squares.learn(changes, observed - squares.explained(changes));
+        squares.learn(changes, observed - squares.explained(changes), 1);
     }
 }

@@ -58,6 +58,21 @@ class ReportedCostsTest {
         assertThat(inMib(LARGE)).isCloseTo(15, within(0.75));
     }
 
+    /** As where a host stalls, and reports what requests took or gave back one report late. */
+    @Test
+    void isNotMisledByTheReportsOfStalledHosts() {
+        for (int round = 0; round < 400; round++) {
+            for (int server = 0; server < SERVERS; server++) {
+                double before = held(servers.get(server));
+                change(servers.get(server), tickets.get(server));
+                report(servers.get(server), 800 - (round % 10 == 0 ? before : held(servers.get(server))));
+            }
+        }
+
+        assertThat(inMib(MEDIUM)).isCloseTo(5, within(0.1));
+        assertThat(inMib(LARGE)).isCloseTo(15, within(0.1));
+    }
+
     @Test
     void learnsNothingFromAHostThatReadsBackPages() {
         for (int round = 0; round < 400; round++) {
