@@ -23,7 +23,8 @@ final class ProtectionKeys {
             ProtectionSettings.DEFAULT.failureRatio(),
             0.01,
             1,
-            "Share of failed requests that ejects a backend, if it is more than twice that of the others together.");
+            "Share of failed requests that ejects a backend, if it is more than twice that of the others together, and as high"
+                    + " in the last fifth of the window.");
     static final Key<Integer> EJECT_MIN_REQUESTS = Key.integer(
             "eject-min-requests",
             ProtectionSettings.DEFAULT.minRequests(),

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * requests themselves are evidence, of two kinds: a <b>row</b> of failures, which shows a dead server within a few
  * requests, and a <b>ratio</b> of failures, which shows a half-dead one. A ratio alone proves nothing when all servers
  * fail alike (a bad release, a client's nonsense), so it counts only if it is more than twice that of all others
- * together.
+ * together. Nor does it prove anything when the failures are over: it must be as high in the last fifth of the window. Without
+ * that, of servers that have all recovered, the one whose failures happen to leave the window last would be taken out.
  *
  * <p>An ejection ends by time, because a server that gets nothing can prove nothing. It comes back through slow start,
  * so its first requests are few, and a server that fails them is out again at once, for twice as long.
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OutlierWatch {
     private static final int MARKS_PER_WINDOW = 10;
+    private static final int LATELY = 5;
 
     private final ProtectionSettings settings;
     private final Map<String, Past> pasts = new HashMap<>();
@@ -118,9 +120,23 @@ final class OutlierWatch {
     }
 
     private Score score(Healthy backend) {
-        Mark oldest = past(backend).marks.getFirst();
-        return new Score(
-                backend.answers().good() - oldest.good, backend.answers().bad() - oldest.bad);
+        return since(past(backend).marks.getFirst(), backend);
+    }
+
+    /** Of the last fifth of the window, or of all that is known if that is less. */
+    private Score lately(Healthy backend, long nowNanos) {
+        ArrayDeque<Mark> marks = past(backend).marks;
+        Mark from = marks.getFirst();
+        for (Mark mark : marks) {
+            if (nowNanos - mark.atNanos >= settings.window().toNanos() / LATELY) {
+                from = mark;
+            }
+        }
+        return since(from, backend);
+    }
+
+    private static Score since(Mark mark, Healthy backend) {
+        return new Score(backend.answers().good() - mark.good, backend.answers().bad() - mark.bad);
     }
 
     private void endIfDue(Past past, long nowNanos) {
@@ -146,7 +162,9 @@ final class OutlierWatch {
                 .toList();
         int places = places(healthy.size());
         out.stream().limit(Math.max(0, out.size() - places)).forEach(backend -> bringBack(past(backend), nowNanos));
-        suspects(healthy).stream().limit(Math.max(0, places - out.size())).forEach(suspect -> eject(suspect, nowNanos));
+        suspects(healthy, nowNanos).stream()
+                .limit(Math.max(0, places - out.size()))
+                .forEach(suspect -> eject(suspect, nowNanos));
     }
 
     private int places(int healthy) {
@@ -155,7 +173,7 @@ final class OutlierWatch {
     }
 
     /** The worst first. */
-    private List<Suspect> suspects(List<Healthy> healthy) {
+    private List<Suspect> suspects(List<Healthy> healthy, long nowNanos) {
         List<Healthy> in = healthy.stream()
                 .filter(backend ->
                         past(backend).ejection == null && !past(backend).marks.isEmpty())
@@ -163,7 +181,7 @@ final class OutlierWatch {
         Score all = in.stream().map(this::score).reduce(new Score(0, 0), Score::plus);
         List<Suspect> suspects = new ArrayList<>();
         for (Healthy backend : in) {
-            String reason = accusation(backend, score(backend), all);
+            String reason = accusation(backend, score(backend), all, nowNanos);
             if (reason != null) {
                 suspects.add(new Suspect(backend, reason, score(backend).ratio()));
             }
@@ -172,14 +190,16 @@ final class OutlierWatch {
         return suspects;
     }
 
-    private @Nullable String accusation(Healthy backend, Score own, Score all) {
+    private @Nullable String accusation(Healthy backend, Score own, Score all, long nowNanos) {
         int row = backend.answers().badInARow();
         if (row >= settings.failuresInARow()) {
             return row + " requests in a row failed";
         }
         boolean enough = own.good + own.bad >= settings.minRequests();
         boolean alone = own.ratio() > 2 * all.minus(own).ratio();
-        return enough && alone && own.ratio() >= settings.failureRatio()
+        return enough
+                        && alone
+                        && Math.min(own.ratio(), lately(backend, nowNanos).ratio()) >= settings.failureRatio()
                 ? Math.round(own.ratio() * 100) + " % of " + (own.good + own.bad) + " requests failed"
                 : null;
     }

@@ -110,6 +110,25 @@ class OutlierWatchTest {
         assertThat(look()).isEmpty();
     }
 
+    /** As after a time in which all were overloaded: what others have forgotten is no reason to take out who has recovered, too. */
+    @Test
+    void failuresThatAreOverEjectNobody() {
+        backends("a", "b", "c");
+        look();
+        mix("a", 60, 40);
+        mix("b", 70, 30);
+        mix("c", 70, 30);
+        assertThat(look()).isEmpty();
+        after(SETTINGS.window().dividedBy(4));
+        mix("b", 400, 0);
+        mix("c", 400, 0);
+        mix("a", 10, 0);
+        assertThat(after(SETTINGS.window().dividedBy(4))).isEmpty();
+
+        mix("a", 2, 8);
+        assertThat(look()).containsOnly("a");
+    }
+
     @Test
     void failuresBeforeTheWindowAreForgotten() {
         backends("a", "b");

@@ -42,6 +42,9 @@ import picocli.CommandLine.Option;
 public final class AlbmExperiment extends BenchCommand {
     private static final String CLUSTER = "albm";
 
+    /** Servers that were short of memory are well again within seconds. Each variant waits for the end of what the last one left. */
+    private static final String EJECTION = "10s";
+
     @Option(
             names = "--policies",
             paramLabel = "NAME",
@@ -122,8 +125,10 @@ public final class AlbmExperiment extends BenchCommand {
     }
 
     private List<Variant> ours(Roles roles, Cluster cluster) throws IOException {
-        ChildProcess distributor =
-                roles.start("distributor", "distributor", List.of("--port", "0", "--thresholds", thresholds));
+        ChildProcess distributor = roles.start(
+                "distributor",
+                "distributor",
+                List.of("--port", "0", "--thresholds", thresholds, "--ejection-max-time", EJECTION));
         var http = Roles.endpoint(distributor, "http");
         var routing = new LiveRouting(cluster, Roles.endpoint(distributor, "admin"));
         List<Variant> ours = new ArrayList<>();

@@ -20,6 +20,7 @@ record OurPolicy(String name, LiveRouting routing, NodeAddress http) implements 
     @Override
     public NodeAddress select() throws InterruptedException {
         routing.choose(name);
+        routing.awaitBackends(Fleet.SERVERS);
         return http;
     }
 }
