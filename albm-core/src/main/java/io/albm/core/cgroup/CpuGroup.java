@@ -23,7 +23,7 @@ public final class CpuGroup implements Closeable {
         List<CpuLevel> levels = new ArrayList<>();
         Path quota = groups.quota().orElse(null);
         Path accounting = groups.cpu().orElse(null);
-        while (quota != null && accounting != null && CpuLevel.isAt(quota)) {
+        while (quota != null && accounting != null && CpuLevel.isAt(quota, accounting)) {
             levels.add(CpuLevel.open(quota, accounting));
             quota = quota.getParent();
             accounting = accounting.getParent();

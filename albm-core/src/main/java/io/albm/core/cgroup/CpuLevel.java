@@ -27,6 +27,7 @@ public final class CpuLevel implements Closeable {
     private static final String QUOTA = "cpu.cfs_quota_us";
 
     private static final String PERIOD = "cpu.cfs_period_us";
+    private static final String USAGE = "cpuacct.usage";
     private static final byte[] USAGE_USEC = label("usage_usec ");
     private static final long NANOS_PER_MICRO = 1000;
 
@@ -40,9 +41,15 @@ public final class CpuLevel implements Closeable {
         this.usage = usage;
     }
 
-    /** Whether a limit can be set on the group at {@code directory}; the root has none. */
-    static boolean isAt(Path directory) {
-        return Files.exists(directory.resolve(MAX)) || Files.exists(directory.resolve(QUOTA));
+    /**
+     * Whether a limit can be set on a group, and what counts against it is known; the root has none.
+     *
+     * @param quota its directory in the hierarchy of the CPU controller
+     * @param accounting its directory in that of CPU accounting; in v2 the same
+     */
+    static boolean isAt(Path quota, Path accounting) {
+        return Files.exists(quota.resolve(MAX))
+                || (Files.exists(quota.resolve(QUOTA)) && Files.exists(accounting.resolve(USAGE)));
     }
 
     /**
@@ -57,7 +64,7 @@ public final class CpuLevel implements Closeable {
                 : new CpuLevel(
                         ProcFile.open(quota.resolve(QUOTA)),
                         ProcFile.open(quota.resolve(PERIOD)),
-                        ProcFile.open(accounting.resolve("cpuacct.usage")));
+                        ProcFile.open(accounting.resolve(USAGE)));
     }
 
     /** Processors that the group may use at once, or {@link #UNLIMITED}. */

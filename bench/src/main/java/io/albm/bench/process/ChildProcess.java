@@ -53,9 +53,17 @@ public final class ChildProcess {
 
     /** CPU time, user and system, that all its threads and all its children have used. */
     public Duration cpuTime() {
-        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
+        return family().map(each -> each.info().totalCpuDuration().orElse(Duration.ZERO))
                 .reduce(Duration.ZERO, Duration::plus);
+    }
+
+    /** The ids of the process and all its children. */
+    public List<Long> pids() {
+        return family().map(ProcessHandle::pid).toList();
+    }
+
+    private Stream<ProcessHandle> family() {
+        return Stream.concat(Stream.of(process.toHandle()), process.descendants());
     }
 
     /**

@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
                     + " have event loops and what their manuals advise; nobody writes a log. They take turns under the same"
                     + " load (wrk, one thread), at 64 and at 400 connections. A target's value is the least ratio of its"
                     + " scenarios: nginx's CPU time per request divided by ours, or our requests/s divided by Varnish's,"
-                    + " medians of all rounds. A run with an answer that is not 2xx, or a sampled one with a wrong byte, does"
+                    + " medians of all rounds. Where requests/s are compared, each server is held to half a processor, which"
+                    + " takes root: otherwise the load generator would be the limit. A run with an answer that is not 2xx, or a sampled one with a wrong byte, does"
                     + " not count.",
             "",
             "Needs nginx, varnish and wrk: " + ServeBench.INSTALL
@@ -52,10 +53,12 @@ public final class ServeBench extends BenchCommand {
         List<ServeTarget> targets = targets();
         Tools.require(INSTALL, "nginx", "varnishd", "wrk");
         Installation installation = Installation.find();
-        try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/bench-cache-serve"))) {
+        try (Quotas quotas = new Quotas();
+                ProcessGroup processes =
+                        ProcessGroup.in(installation.home().resolve("bench/target/bench-cache-serve"))) {
             Pace pace = shorter ? Pace.quick() : Pace.full();
             Turns turns = new Turns(new Wrk(processes), pace, System.err::println);
-            return new ServeComparison(contenders(processes, installation, targets), turns, System.err::println)
+            return new ServeComparison(contenders(processes, installation, targets), turns, quotas, System.err::println)
                     .of(targets, pace);
         }
     }

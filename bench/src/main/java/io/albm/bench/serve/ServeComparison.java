@@ -3,6 +3,7 @@ package io.albm.bench.serve;
 
 import io.albm.bench.compare.Contender;
 import io.albm.bench.compare.Pace;
+import io.albm.bench.compare.Run;
 import io.albm.bench.compare.Standings;
 import io.albm.bench.compare.Surroundings;
 import io.albm.bench.compare.Tools;
@@ -22,16 +23,19 @@ import java.util.function.Consumer;
 final class ServeComparison {
     private final List<Contender> contenders;
     private final Turns turns;
+    private final Quotas quotas;
     private final Consumer<String> progress;
 
     /**
      * Of those.
      *
      * @param contenders ours first
+     * @param quotas of those contenders
      */
-    ServeComparison(List<Contender> contenders, Turns turns, Consumer<String> progress) {
+    ServeComparison(List<Contender> contenders, Turns turns, Quotas quotas, Consumer<String> progress) {
         this.contenders = List.copyOf(contenders);
         this.turns = turns;
+        this.quotas = quotas;
         this.progress = progress;
     }
 
@@ -54,14 +58,29 @@ final class ServeComparison {
 
     private void measure(ServeScenario scenario, Standings standings) throws IOException, InterruptedException {
         try {
-            standings.add(scenario, turns.of(scenario, contenders));
+            standings.add(scenario, runs(scenario));
         } catch (CliException e) {
             progress.accept(scenario.target() + ": " + e.getMessage());
         }
     }
 
+    private Map<String, List<Run>> runs(ServeScenario scenario) throws IOException, InterruptedException {
+        if (!scenario.held()) {
+            return turns.of(scenario, contenders);
+        }
+        try {
+            quotas.hold(contenders);
+            return turns.of(scenario, contenders);
+        } finally {
+            quotas.lift();
+        }
+    }
+
     private Map<String, String> surroundings(Pace pace) throws IOException {
-        Map<String, String> all = Surroundings.of(pace, "as many connections as the result's name says");
+        Map<String, String> all = Surroundings.of(
+                pace,
+                "as many connections as the result's name says, servers held to %s processors where it says so"
+                        .formatted(Quotas.PROCESSORS));
         all.put(ServeTarget.NGINX, Tools.version("nginx", "-v"));
         all.put(ServeTarget.VARNISH, Tools.version("varnishd", "-V"));
         return all;

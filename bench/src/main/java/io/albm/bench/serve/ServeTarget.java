@@ -30,7 +30,7 @@ record ServeTarget(String target, List<ServeScenario> scenarios, String peer, Fi
     static final ServeTarget CLOSE =
             new ServeTarget("close", ServeScenario.close(Payload.KILOBYTE), NGINX, Figure.EFFICIENCY, 0.8);
     static final ServeTarget VARNISH_10K =
-            new ServeTarget("varnish-10k", ServeScenario.kept(Payload.TEN_KILOBYTES), VARNISH, Figure.RATE, 2.0);
+            new ServeTarget("varnish-10k", ServeScenario.held(Payload.TEN_KILOBYTES), VARNISH, Figure.RATE, 2.0);
 
     /** All of them, in the order of the report. */
     static final List<ServeTarget> ALL = List.of(ONE_K, TEN_K, ONE_M, CLOSE, VARNISH_10K);
