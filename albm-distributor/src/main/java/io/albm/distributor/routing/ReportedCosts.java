@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Most changes are explained to within some hundred KB, and a few not at all: a program starts beside, or fifty requests
  * that were sent at once have not taken their memory yet. So errors are weighed as Huber's M-estimator does: one of more than
  * {@link #MOST_ERRORS} times the usual error, their running median, counts as if it were of that size, and as that much less
- * evidence. By a mean, or with the evidence counted in full, a few dozen such changes made every cost too small by a tenth.
+ * evidence. By a mean, or with the evidence counted in full, a few dozen such changes made 4.4 MB of 5.
  * Where no number changed there is nothing to explain, and what happened says nothing about how well it is
  * explained. A cost is known when it is {@link #SURE} times as large as its standard error and large enough to matter; the
  * noise of other distributors makes that come later. And the route's requests must live for {@link #SHORTEST_LIFE} of the
