@@ -9,63 +9,31 @@ import static org.awaitility.Awaitility.await;
 
 import io.albm.core.topology.Priority;
 import io.albm.distributor.http.RouteTable;
+import io.albm.distributor.stats.Traffic;
 import io.albm.distributor.stats.Traffic.Count;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How connections of HTTP/1.1 end, and what becomes of an answer whose client has not taken all of it yet. */
 @Timeout(60)
 class ConnectionEndTest {
-    private static final byte[] PIECE = new byte[16 << 10];
-    private static final int LEFT_BYTES = 128 << 10;
+    private static final byte[] PIECE = new byte[256 << 10];
+    private static final long ENDLESS = 1L << 40;
 
-    /** So long is a body that the proxy is done with while a good part of it waits for its client, who reads nothing. */
-    private static int lateBytes;
+    /** More than the head of an answer, less than what matters. */
+    private static final int HEAD_BYTES = 1 << 10;
 
     private final Semaphore held = new Semaphore(0);
-
-    /** Sends piece after piece until the proxy reads no more, because its client does not. */
-    @BeforeAll
-    static void fillTheProxy() throws Exception {
-        var frontend = new AtomicLong();
-        try (var backend = new RawBackend(call -> {
-                    call.reply(head("HTTP/1.1 200 OK", "Content-Length: " + (1L << 40)));
-                    for (long sent = PIECE.length; !call.socket().isClosed(); sent += PIECE.length) {
-                        call.reply(PIECE);
-                        while (frontend.get() < sent && !call.socket().isClosed()) {
-                            Thread.onSpinWait();
-                        }
-                    }
-                });
-                var harness = new ProxyHarness(settings(), backend)) {
-            Frontend filled = frontend(harness);
-            try (Socket client = connect(harness, filled)) {
-                send(client, head("GET / HTTP/1.1", "Host: a"));
-                var last = new AtomicLong(-1);
-                await().pollInterval(Duration.ofMillis(2)).until(() -> {
-                    frontend.set(filled.traffic().total(Count.BYTES_OUT));
-                    return frontend.get() > PIECE.length && stands(frontend.get(), last);
-                });
-                lateBytes = (int) frontend.get() - LEFT_BYTES;
-            }
-        }
-    }
-
-    private static int looks;
-
-    /** Whether it has been the same a hundred times. */
-    private static boolean stands(long now, AtomicLong last) {
-        looks = now == last.getAndSet(now) ? looks + 1 : 0;
-        return looks == 100;
-    }
 
     private static TestSettings settings() {
         return new TestSettings().idleTimeout(Duration.ofMinutes(1));
@@ -90,41 +58,84 @@ class ConnectionEndTest {
 
     private void serve(RawBackend.Call call) throws IOException {
         switch (call.target()) {
-            case "/late" -> {
-                call.reply(head("HTTP/1.1 200 OK", "Content-Length: " + lateBytes));
-                call.reply(new byte[lateBytes]);
-            }
             case "/held" -> {
                 call.reply(head("HTTP/1.1 200 OK", "Content-Length: 2") + "o");
                 held.acquireUninterruptibly();
                 call.reply("k");
             }
-            default -> RawBackend.text("ok").answer(call);
+            case "/" -> RawBackend.text("ok").answer(call);
+            default -> reply(call, Long.parseLong(call.target().substring(1)));
         }
     }
 
-    /** Asks for an answer and reads none of it until the proxy is done with it. */
-    private static void ask(ProxyHarness harness, Socket client, String... request) throws IOException {
-        long before = harness.stats.responses(2);
-        send(client, head(request));
-        await().until(() -> harness.stats.responses(2) == before + 1);
+    private static void reply(RawBackend.Call call, long bytes) throws IOException {
+        call.reply(head("HTTP/1.1 200 OK", "Content-Length: " + bytes));
+        for (long left = bytes; left > 0; left -= PIECE.length) {
+            call.out().write(PIECE, 0, (int) Math.min(left, PIECE.length));
+        }
     }
 
-    private static void take(Socket client) throws IOException {
-        RawBackend.readHead(client.getInputStream());
-        assertThat(client.getInputStream().readNBytes(lateBytes)).hasSize(lateBytes);
+    /** A client that has read nothing yet of the body that waits for it. */
+    private record Late(Socket socket, int bytes) implements Closeable {
+        void take() throws IOException {
+            RawBackend.readHead(socket.getInputStream());
+            assertThat(socket.getInputStream().readNBytes(bytes)).hasSize(bytes);
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+
+    /**
+     * Asks for an answer and reads none of it until the proxy is done with it, while a good part of it waits there. It is
+     * as long as what the proxy took of a longer one before it read no more: the kernel takes more from one connection
+     * than from another, so that what fits is found by trying.
+     */
+    private static Late late(ProxyHarness harness, Frontend frontend, String... fields) throws IOException {
+        int others = harness.proxy.clients();
+        long bytes = ENDLESS;
+        while (true) {
+            Socket client = connect(harness, frontend);
+            long taken = ask(harness, frontend, client, bytes, fields);
+            if (taken == bytes) {
+                return new Late(client, (int) bytes);
+            }
+            bytes = taken - HEAD_BYTES;
+            client.close();
+            await().until(() -> harness.proxy.clients() == others);
+        }
+    }
+
+    /** How much the proxy has taken, with the head, once it stands; all bytes if it is done. */
+    private static long ask(ProxyHarness harness, Frontend frontend, Socket client, long bytes, String... fields)
+            throws IOException {
+        Traffic traffic = frontend.traffic();
+        long before = traffic.total(Count.BYTES_OUT);
+        long answers = harness.stats.responses(2);
+        send(
+                client,
+                head(Stream.concat(Stream.of("GET /" + bytes + " HTTP/1.1", "Host: a"), Stream.of(fields))
+                        .toArray(String[]::new)));
+        var taken = new AtomicLong();
+        var looks = new AtomicInteger();
+        await().pollInterval(Duration.ofMillis(2)).until(() -> {
+            long now = traffic.total(Count.BYTES_OUT) - before;
+            looks.set(now > HEAD_BYTES && now == taken.getAndSet(now) ? looks.get() + 1 : 0);
+            return harness.stats.responses(2) > answers || looks.get() == 100;
+        });
+        return harness.stats.responses(2) > answers ? bytes : taken.get();
     }
 
     @Test
     void aClientThatTookItsAnswerLateMakesRoomAfterwards() throws Exception {
         try (var backend = new RawBackend(this::serve);
                 var harness = new ProxyHarness(settings().maxClients(2), backend);
-                Socket one = connect(harness.address.port());
-                Socket other = connect(harness.address.port())) {
-            for (Socket client : List.of(one, other)) {
-                ask(harness, client, "GET /late HTTP/1.1", "Host: a");
-                take(client);
-            }
+                Late one = late(harness, frontend(harness));
+                Late other = late(harness, frontend(harness))) {
+            one.take();
+            other.take();
 
             await().ignoreExceptions()
                     .until(() -> harness.talk(head("GET / HTTP/1.1", "Host: a", "Connection: close"))
@@ -137,21 +148,16 @@ class ConnectionEndTest {
         try (var backend = new RawBackend(this::serve);
                 var harness = new ProxyHarness(settings(), backend)) {
             Frontend drained = frontend(harness);
-            int port = harness.proxy
-                    .listen(ProxyHarness.LOOPBACK, drained)
-                    .address()
-                    .port();
-            try (Socket late = connect(port);
-                    Socket quiet = connect(port);
-                    Socket quietToo = connect(port)) {
-                ask(harness, late, "GET /late HTTP/1.1", "Host: a");
+            try (Late late = late(harness, drained);
+                    Socket quiet = connect(harness, drained);
+                    Socket quietToo = connect(harness, drained)) {
                 await().until(() -> harness.stats.clients() == 3);
                 harness.proxy.drain(drained);
                 assertThat(quiet.getInputStream().read()).isEqualTo(-1);
                 assertThat(quietToo.getInputStream().read()).isEqualTo(-1);
 
-                take(late);
-                assertThat(late.getInputStream().read()).isEqualTo(-1);
+                late.take();
+                assertThat(late.socket().getInputStream().read()).isEqualTo(-1);
             }
         }
     }
@@ -184,14 +190,13 @@ class ConnectionEndTest {
     void aClientWhoseRequestWasNotReadToItsEndHasTimeForItsAnswer() throws Exception {
         try (var backend = new RawBackend(this::serve);
                 var harness = new ProxyHarness(settings(), backend);
-                Socket late = connect(harness.address.port());
+                Late late = late(harness, frontend(harness), "Content-Length: 5");
                 Socket later = connect(harness.address.port())) {
-            ask(harness, late, "GET /late HTTP/1.1", "Host: a", "Content-Length: 5");
             send(later, "no request\r\n\r\n");
             await().until(() -> harness.proxy.clients() == 1);
 
-            take(late);
-            assertThat(late.getInputStream().read()).isEqualTo(-1);
+            late.take();
+            assertThat(late.socket().getInputStream().read()).isEqualTo(-1);
         }
     }
 
