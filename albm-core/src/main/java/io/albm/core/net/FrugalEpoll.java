@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.net;
 
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
@@ -11,8 +12,12 @@ import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,7 +43,10 @@ final class FrugalEpoll implements IoHandler {
     private static final EpollIoOps NEW_CONNECTION = EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLRDHUP);
     private static final EpollIoEvent READABLE = () -> EpollIoOps.EPOLLIN;
 
+    private static final FastThreadLocal<FrugalEpoll> OF_THIS_LOOP = new FastThreadLocal<>();
+
     private final IoHandler epoll;
+    private @Nullable Registration newest;
     private final List<Registration> changed = new ArrayList<>();
 
     private FrugalEpoll(IoHandler epoll) {
@@ -52,8 +60,16 @@ final class FrugalEpoll implements IoHandler {
 
     @Override
     public IoRegistration register(IoHandle handle) throws Exception {
-        IoRegistration inner = epoll.register(handle);
-        return new Registration((EpollIoHandle) handle, inner);
+        newest = new Registration((EpollIoHandle) handle);
+        return newest.of(epoll.register(newest));
+    }
+
+    /** Has a reader asked first for a channel that has just been registered with this thread's loop, if it is of this kind. */
+    static void ask(FileDescriptor socket, DirectReader reader) {
+        FrugalEpoll loop = OF_THIS_LOOP.getIfExists();
+        if (loop != null && loop.newest != null && loop.newest.fd().equals(socket)) {
+            loop.newest.reader = reader;
+        }
     }
 
     @Override
@@ -66,22 +82,54 @@ final class FrugalEpoll implements IoHandler {
         return epoll.run(context);
     }
 
-    private final class Registration implements IoRegistration {
+    /** One object for both directions, since each one more costs a miss of the processor's cache with every event. */
+    private final class Registration implements IoRegistration, EpollIoHandle {
         private final EpollIoHandle handle;
-        private final IoRegistration inner;
+        private @Nullable DirectReader reader;
+        private @Nullable IoRegistration inner;
         private EpollIoOps wanted = EpollIoOps.NONE;
         private EpollIoOps told = EpollIoOps.NONE;
         private boolean listed;
 
-        private Registration(EpollIoHandle handle, IoRegistration inner) {
+        private Registration(EpollIoHandle handle) {
             this.handle = handle;
-            this.inner = inner;
+        }
+
+        private Registration of(IoRegistration kernels) {
+            inner = kernels;
+            return this;
+        }
+
+        private IoRegistration inner() {
+            return Objects.requireNonNull(inner, "registered at once");
+        }
+
+        @Override
+        public void handle(IoRegistration from, IoEvent event) {
+            if (reader == null || !EpollIoOps.EPOLLIN.equals(((EpollIoEvent) event).ops()) || !reader.read()) {
+                handle.handle(from, event);
+            }
+        }
+
+        @Override
+        public FileDescriptor fd() {
+            return handle.fd();
+        }
+
+        @Override
+        public void registered() {
+            handle.registered();
+        }
+
+        @Override
+        public void unregistered() {
+            handle.unregistered();
         }
 
         @Override
         @SuppressWarnings("TypeParameterUnusedInFormals") // Netty's signature
         public <T> T attachment() {
-            return inner.attachment();
+            return inner().attachment();
         }
 
         @Override
@@ -110,7 +158,7 @@ final class FrugalEpoll implements IoHandler {
         /** As {@link EpollIoHandler} does, which outlives whatever a handler throws. */
         private void read() {
             try {
-                handle.handle(this, READABLE);
+                handle(this, READABLE);
             } catch (RuntimeException e) {
                 log.warn("reading {}", handle, e);
                 close();
@@ -123,7 +171,7 @@ final class FrugalEpoll implements IoHandler {
 
         private void tellKernel() {
             try {
-                inner.submit(wanted);
+                inner().submit(wanted);
                 told = wanted;
             } catch (RuntimeException e) {
                 log.debug("epoll takes {} no more: it is closed", handle, e);
@@ -131,7 +179,8 @@ final class FrugalEpoll implements IoHandler {
             }
         }
 
-        private void close() {
+        @Override
+        public void close() {
             try {
                 handle.close();
             } catch (Exception e) {
@@ -141,7 +190,7 @@ final class FrugalEpoll implements IoHandler {
 
         @Override
         public boolean isValid() {
-            return inner.isValid();
+            return inner().isValid();
         }
 
         /** Netty takes every open channel out of the epoll set, which fails if it is not in it. */
@@ -151,12 +200,13 @@ final class FrugalEpoll implements IoHandler {
                 wanted = ERRORS_ONCE;
                 tellKernel();
             }
-            return inner.cancel();
+            return inner().cancel();
         }
     }
 
     @Override
     public void initialize() {
+        OF_THIS_LOOP.set(this);
         epoll.initialize();
     }
 

@@ -40,7 +40,11 @@ public final class Watchdog {
     }
 
     /** Starts the time anew, with those that wait for the same reason. */
+    @SuppressWarnings("ReferenceEquality") // the very queue it is in
     public void arm(WatchdogQueue reason) {
+        if (queue == reason && isArmed() && reason.isFresh(this)) {
+            return;
+        }
         queue = reason;
         unlink();
         reason.append(this);

@@ -9,8 +9,13 @@ import java.util.concurrent.TimeUnit;
  * All watchdogs of one event loop that wait for the same time. Who is armed last fires last, so the queue is in order of
  * the deadlines by itself, and one timer for the first of them serves all. The timer runs at most once per timeout and
  * deadline, however often watchdogs are armed. Confined to its event loop; bounded by the number of connections.
+ *
+ * <p>One that is armed again within a {@value #PATIENCE}th of its time keeps its place, and fires so much sooner at most: on
+ * a busy connection most events then touch neither of its neighbours in the queue.
  */
 public final class WatchdogQueue {
+    private static final int PATIENCE = 64;
+
     private final EventExecutor loop;
     private final LoopClock clock;
     private final long timeoutNanos;
@@ -26,6 +31,11 @@ public final class WatchdogQueue {
         this.loop = loop;
         this.clock = clock;
         this.timeoutNanos = timeout.toNanos();
+    }
+
+    /** Whether one of its own, which is armed, was so a moment ago. */
+    boolean isFresh(Watchdog armed) {
+        return clock.now() + timeoutNanos - armed.deadlineNanos < timeoutNanos / PATIENCE;
     }
 
     void append(Watchdog last) {

@@ -49,6 +49,8 @@ final class Connection extends ChannelInboundHandlerAdapter {
     private @Nullable RequestHead waiting;
     private @Nullable Refusal refused;
     private @Nullable ByteBuf unread;
+    private boolean reads = true;
+    private boolean writable = true;
     private boolean alone;
     private boolean busy;
     private boolean wasWritable;
@@ -62,7 +64,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     Connection(LoopContext loop, Channel channel) {
         this.loop = loop;
         this.channel = channel;
-        outbox = new Outbox(channel, loop.pages());
+        outbox = new Outbox(loop, channel);
         body = new IncomingBody(this);
         watch = new ClientWatch(loop, this, outbox.progress());
     }
@@ -71,6 +73,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     public void handlerAdded(ChannelHandlerContext ctx) {
         loop.clock().tick();
         rearm();
+        SocketReader.install(channel, this, loop.buffers());
     }
 
     ByteBufAllocator allocator() {
@@ -85,14 +88,37 @@ final class Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        arrived((ByteBuf) message);
+    }
+
+    private void arrived(ByteBuf in) {
         loop.clock().tick();
-        ByteBuf in = (ByteBuf) message;
         if (ending) {
             in.release();
             return;
         }
         unread = unread == null ? in : Unpooled.wrappedBuffer(unread, in);
         proceed();
+    }
+
+    /** Whether what comes next is read as requests: a body, a client's end or an error is for the channel. */
+    boolean readsRequests() {
+        return reads && !ending && !body.isOpen();
+    }
+
+    /** Bytes in a buffer that the next event uses again. */
+    void arrivedDirectly(ByteBuf shared) {
+        try {
+            arrived(shared.retain());
+            ByteBuf rest = unread;
+            if (rest != null) {
+                unread = rest.copy();
+                rest.release();
+            }
+            settle();
+        } catch (Throwable e) { // as a channel does with whatever its handlers throw
+            channel.pipeline().fireExceptionCaught(e);
+        }
     }
 
     @Override
@@ -130,10 +156,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private boolean takesMore() {
-        if (!channel.isWritable()) {
+        if (!writable) {
             outbox.flush();
         }
-        return channel.isWritable();
+        return writable;
     }
 
     private boolean read(ByteBuf in) {
@@ -285,7 +311,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     boolean isWritable() {
-        return channel.isWritable();
+        return writable;
     }
 
     /** The reply whose turn it is has ended: the next one's turn comes. */
@@ -343,11 +369,10 @@ final class Connection extends ChannelInboundHandlerAdapter {
             return;
         }
         outbox.flush();
-        boolean takes = unread == null;
-        if (channel.config().isAutoRead() != takes) {
-            channel.config().setAutoRead(takes);
+        if (reads != (unread == null)) {
+            read(!reads);
             if (reading != null) {
-                watch.headIsRead(takes);
+                watch.headIsRead(reads);
             }
         }
         rearm();
@@ -357,9 +382,15 @@ final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private void read(boolean on) {
+        reads = on;
+        channel.config().setAutoRead(on);
+    }
+
     /** While a turn is under way, whoever waits for room is told after it. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        writable = channel.isWritable();
         if (busy) {
             wasWritable = true;
         } else {
@@ -368,7 +399,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void goOnWriting() {
-        if (channel.isWritable() && !busy && !ending) {
+        if (writable && !busy && !ending) {
             loop.clock().tick();
             Exchange current = exchanges.peek();
             if (current != null) {
@@ -380,7 +411,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     private void rearm() {
-        if (!outbox.progress().isDone()) {
+        if (!outbox.isDone()) {
             watch.expectTaking();
         } else if (body.isAwaited()) {
             watch.expectBody(body.bytes());
@@ -449,7 +480,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         if (nothingUnread) {
             outbox.closeWhenSent();
         } else {
-            channel.config().setAutoRead(true);
+            read(true);
             outbox.closeInTwoSteps();
         }
         watch.expectTaking();

@@ -111,7 +111,7 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         listener.close();
         connections.close().awaitUninterruptibly();
-        loops.values().forEach(LoopContext::close);
+        loops.forEach((loop, context) -> loop.submit(context::close).awaitUninterruptibly());
     }
 
     private final class Initializer extends ChannelInitializer<Channel> {

@@ -6,6 +6,7 @@ import io.albm.core.http.HeadWriter;
 import io.albm.core.net.LoopClock;
 import io.albm.core.net.WatchdogQueue;
 import io.albm.core.time.MonotonicClock;
+import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,6 +22,7 @@ final class LoopContext implements AutoCloseable {
     private final HeadPool heads;
     private final HeadWriter writer = new HeadWriter();
     private final PagePipe pages = new PagePipe();
+    private final LoopBuffers buffers = new LoopBuffers(PooledByteBufAllocator.DEFAULT);
     private final WatchdogQueue headTimeouts;
     private final WatchdogQueue idleTimeouts;
     private final WatchdogQueue writeTimeouts;
@@ -87,6 +89,11 @@ final class LoopContext implements AutoCloseable {
         return pages;
     }
 
+    /** For what is read and sent within one event. */
+    LoopBuffers buffers() {
+        return buffers;
+    }
+
     /** For connections on which a head has begun. */
     WatchdogQueue headTimeouts() {
         return headTimeouts;
@@ -102,9 +109,10 @@ final class LoopContext implements AutoCloseable {
         return writeTimeouts;
     }
 
-    /** Called when no connection of the loop is left. */
+    /** Called on the loop, when no connection of it is left. */
     @Override
     public void close() {
         pages.close();
+        buffers.close();
     }
 }

@@ -10,8 +10,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import io.netty.util.ReferenceCounted;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,19 +27,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox {
     private static final int COPIED_BYTES = 8 << 10;
-    private static final int GATHERED_BYTES = 16 << 10;
     private static final int LINGER_SECONDS = 2;
 
     private final DuplexChannel channel;
+    private final @Nullable Socket socket;
     private final SendProgress progress;
-    private final PagePipe pages;
+    private final LoopContext loop;
     private @Nullable ByteBuf gathered;
     private boolean dirty;
+    private boolean queued;
 
-    Outbox(Channel channel, PagePipe pages) {
-        this.pages = pages;
+    Outbox(LoopContext loop, Channel channel) {
+        this.loop = loop;
         this.channel = (DuplexChannel) channel;
+        socket = channel instanceof UnixChannel unix && unix.fd() instanceof Socket its ? its : null;
         progress = new SendProgress(channel);
+    }
+
+    /** Whether the client has taken all, as far as its socket takes it. */
+    boolean isDone() {
+        queued = queued && (dirty || !progress.isDone());
+        return !queued;
     }
 
     /** How the client takes it. */
@@ -57,7 +67,7 @@ final class Outbox {
         ByteBuf open = gathered;
         if (open == null || open.writableBytes() < bytes) {
             seal();
-            open = channel.alloc().directBuffer(Math.max(bytes, GATHERED_BYTES));
+            open = loop.buffers().room(bytes);
             gathered = open;
         }
         return open;
@@ -70,13 +80,13 @@ final class Outbox {
             owner.release();
         } else {
             seal();
-            dirty = true;
             send(memory, from, length, owner);
         }
     }
 
     @SuppressWarnings("ReferenceEquality") // memory that owns itself is nobody else's
     private void send(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        queue();
         if (owner == memory) {
             channel.write(memory.setIndex(from, from + length), channel.voidPromise());
         } else {
@@ -91,12 +101,12 @@ final class Outbox {
      */
     @Nullable
     FileRegion pages(ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        return channel instanceof UnixChannel socket && pages.works()
-                ? new PageRegion(pages, socket.fd(), address(memory, from, length), length, owner)
+        return channel instanceof UnixChannel socket && loop.pages().works()
+                ? new PageRegion(loop.pages(), socket.fd(), address(memory, from, length), length, owner)
                 : null;
     }
 
-    private static long address(ByteBuf memory, int from, int length) {
+    static long address(ByteBuf memory, int from, int length) {
         return memory.hasMemoryAddress()
                 ? memory.memoryAddress() + from
                 : MemorySegment.ofBuffer(memory.nioBuffer(from, length)).address();
@@ -109,8 +119,7 @@ final class Outbox {
             bytes.release();
         } else {
             seal();
-            dirty = true;
-            channel.write(piece, channel.voidPromise());
+            write(piece);
         }
     }
 
@@ -118,12 +127,48 @@ final class Outbox {
         ByteBuf full = gathered;
         if (full != null) {
             gathered = null;
-            dirty = true;
-            channel.write(full, channel.voidPromise());
+            write(full);
+        }
+    }
+
+    private void write(ReferenceCounted piece) {
+        queue();
+        channel.write(piece, channel.voidPromise());
+    }
+
+    private void queue() {
+        dirty = true;
+        queued = true;
+    }
+
+    /** What one event has gathered most often fits into the socket. It needs no place in the channel's queue then. */
+    private void sendGathered() {
+        ByteBuf all = gathered;
+        if (all != null && socket != null && isDone()) {
+            gathered = null;
+            all.skipBytes(sent(socket, all));
+            if (all.isReadable()) {
+                write(all);
+            } else {
+                loop.buffers().giveBack(all);
+            }
+        }
+    }
+
+    /** An error is met again by the channel, which knows what to do with it. */
+    private static int sent(Socket socket, ByteBuf bytes) {
+        try {
+            return socket.isOpen()
+                    ? socket.sendAddress(
+                            address(bytes, bytes.readerIndex(), bytes.readableBytes()), 0, bytes.readableBytes())
+                    : 0;
+        } catch (IOException e) {
+            return 0;
         }
     }
 
     void flush() {
+        sendGathered();
         seal();
         if (dirty) {
             dirty = false;
@@ -134,7 +179,7 @@ final class Outbox {
     /** Closes after all that was written is sent. */
     void closeWhenSent() {
         flush();
-        if (progress.isDone()) {
+        if (isDone()) {
             Closing.atOnce(channel);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);

@@ -262,6 +262,7 @@ class ConnectionTest {
         LoopChannel channel = connect(waiting::add);
         send(channel, GET.formatted("a") + "GET /b HTTP/1.1\r\n");
         channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        channel.runPendingTasks();
         send(channel, "Host: h\r\n");
         pass(channel, SETTINGS.headTimeout().multipliedBy(2));
         assertThat(channel.sent()).isEmpty();
@@ -281,6 +282,7 @@ class ConnectionTest {
         LoopChannel channel = connect(waiting::add);
         send(channel, "GET /b HTTP/1.1\r\n");
         channel.unsafe().outboundBuffer().setUserDefinedWritability(1, false);
+        channel.runPendingTasks();
         send(channel, "Host: h\r\n");
         channel.unsafe().outboundBuffer().setUserDefinedWritability(1, true);
         channel.runPendingTasks();
