@@ -21,6 +21,13 @@ final class Known<K> {
     /** Moving average of the distances between requests; no meaning before the second one. */
     double gap;
 
+    /** What is learned of documents like it, kept here because it is asked for at every choice; none before the first request. */
+    @Nullable
+    Hazards kind;
+
+    /** Units of its kind's age per request. */
+    double perRequest;
+
     /** Whether a request for it entered the window, or was announced, and may still wait there. */
     boolean maybeAwaited;
 

@@ -2,6 +2,7 @@
 package io.albm.cache.policy;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -61,26 +62,35 @@ final class ReuseDistances {
         switch (document.requests) {
             case 0 -> firstTimers.first();
             case 1 -> {
-                kind(document).requested(age / unit(document));
+                solved(document).requested(age * document.perRequest);
                 firstTimers.second(age);
                 document.gap = age;
             }
             default -> {
-                kind(document).requested(age / unit(document));
+                solved(document).requested(age * document.perRequest);
                 document.gap += NEWEST_GAP * (age - document.gap);
             }
         }
-        document.requests++;
-        document.lastRequest = now;
+        place(document, document.requests + 1, now);
         refresh();
+    }
+
+    /** Tells a document's kind by what is known of it from now on. */
+    void place(Known<?> document, int requests, long now) {
+        document.requests = requests;
+        document.lastRequest = now;
+        document.kind = kind(requests, document.gap);
+        document.perRequest = 1 / unit(document);
     }
 
     private <K> void expose(KnownDocuments<K> all, long now) {
         for (int draw = 0; draw < DRAWS && all.size() > 0; draw++) {
             Known<K> document = all.at(random.nextInt(all.size()));
             if (document.requests > 0) {
-                double unit = unit(document);
-                kind(document).exposed((now - document.lastRequest) / unit, all.size() / (DRAWS * unit));
+                solved(document)
+                        .exposed(
+                                (now - document.lastRequest) * document.perRequest,
+                                all.size() * document.perRequest / DRAWS);
             }
         }
     }
@@ -99,19 +109,24 @@ final class ReuseDistances {
         }
     }
 
-    /** The document's kind, by what was counted until this period began. */
-    private Hazards kind(Known<?> document) {
-        if (document.requests == 1) {
-            return once.solvedFor(period, firstTimersDistance);
+    private Hazards kind(int requests, double gap) {
+        if (requests == 1) {
+            return once;
         }
-        int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(document.requests - 1), REQUEST_CLASSES - 1);
-        int gapClass = Math.min(Math.getExponent(document.gap + 1), GAP_CLASSES - 1);
-        return oftener[requestClass * GAP_CLASSES + gapClass].solvedFor(period, 1);
+        int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(requests - 1), REQUEST_CLASSES - 1);
+        int gapClass = Math.min(Math.getExponent(gap + 1), GAP_CLASSES - 1);
+        return oftener[requestClass * GAP_CLASSES + gapClass];
     }
 
     /** In how many requests a unit of the age in {@link Hazards} passes. */
     private static double unit(Known<?> document) {
         return document.requests == 1 ? 1 : document.gap + 1;
+    }
+
+    /** The document's kind, by what was counted until this period began. */
+    private Hazards solved(Known<?> document) {
+        Hazards kind = Objects.requireNonNull(document.kind);
+        return kind.solvedFor(period, kind == once ? firstTimersDistance : 1);
     }
 
     /**
@@ -120,7 +135,6 @@ final class ReuseDistances {
      * @param now when it is known that none came yet since the last one
      */
     double distance(Known<?> document, long now) {
-        double unit = unit(document);
-        return unit * kind(document).distance((now - document.lastRequest) / unit);
+        return unit(document) * solved(document).distance((now - document.lastRequest) * document.perRequest);
     }
 }

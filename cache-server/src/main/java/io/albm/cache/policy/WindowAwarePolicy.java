@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Admission is the same comparison.</b> A newcomer is admitted only if each document that it would displace scores
  * worse than the newcomer itself; else it is served uncached, and nothing is evicted.
  *
- * <p><b>Victims are sampled.</b> Scores change with every request, so no order is kept: of 32 residents drawn from a dense
- * array the worst goes, together with the {@value #CARRIED} next-worst of earlier draws, which stay candidates. Where
+ * <p><b>Victims are sampled.</b> Scores change with every request, so no order is kept: of 32 residents the worst goes,
+ * {@value #SAMPLES} drawn from a dense array and the {@value #CARRIED} next-worst of earlier draws, which stay candidates. Where
  * several victims make room, those are spared in the end that turned out not to be needed.
  *
  * <p><b>Costs.</b> A request is O(1): one hash look-up to find its document, a few additions to what is learned, without
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
 
-    private static final int SAMPLES = 32;
+    private static final int SAMPLES = 24;
     private static final int CARRIED = 8;
     private static final long SEED = 0x5EED;
 
@@ -236,9 +236,8 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
         Known<K> document = documents.recall(key);
         document.bytes = bytes;
         document.maybeAwaited = true;
-        document.requests = (int) Math.min(requests, Integer.MAX_VALUE);
-        document.lastRequest = now();
         document.gap = (double) window.arrivals() / requests;
+        reuse.place(document, (int) Math.min(requests, Integer.MAX_VALUE), now());
         documents.admit(document);
         residentBytes += bytes;
     }
