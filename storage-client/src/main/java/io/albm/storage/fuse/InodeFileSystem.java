@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.fuse;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A file system whose files have numbers, as the kernel asks for it. Called by several threads at once, each of which may
+ * block; {@link Thread#interrupt} reaches one whose caller no longer waits, and {@link InterruptedException} or
+ * {@link java.io.InterruptedIOException} is then the answer {@link Errno#EINTR}.
+ *
+ * <p>Fails with {@link ErrnoException} where an errno is the answer; whatever else is thrown, errors too, becomes
+ * {@link Errno#EIO} and a line in the log. Permissions, the sticky bit and locks are the kernel's: it checks them by the
+ * attributes, and locks are among the processes of one mount. Operations that are not overridden give the errno for a file
+ * system that lacks them.
+ *
+ * <p>An inode number names one file for good: it is not used again as long as the mount lives. It must be known from the
+ * answer that names it until {@link #forget} has taken back all its lookups, even if the file has no name any more.
+ */
+public interface InodeFileSystem {
+    /** The inode of the mount's top directory. */
+    long ROOT = 1;
+
+    /** The file of a name; counts as a lookup. Fails with {@link Errno#ENOENT}, which the kernel may remember. */
+    Attributes lookup(long parent, String name) throws IOException, InterruptedException;
+
+    /** The kernel forgets that many lookups of an inode. Must not fail. */
+    default void forget(long inode, long lookups) {}
+
+    Attributes getattr(long inode, OptionalLong handle) throws IOException, InterruptedException;
+
+    /** Changes attributes, and gives those after the change. */
+    default Attributes setattr(long inode, AttributeChange change) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EOPNOTSUPP);
+    }
+
+    /** The bytes of a symbolic link's target. */
+    default byte[] readlink(long inode) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EINVAL);
+    }
+
+    /** Counts as a lookup. */
+    default Attributes symlink(Caller caller, long parent, String name, byte[] target)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    /**
+     * Makes a file, device, pipe or socket; counts as a lookup.
+     *
+     * @param mode type and permissions, less the caller's umask
+     */
+    default Attributes mknod(Caller caller, long parent, String name, int mode, int device)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    /** Counts as a lookup. */
+    default Attributes mkdir(Caller caller, long parent, String name, int mode)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    default void unlink(long parent, String name) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    default void rmdir(long parent, String name) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    default void rename(long parent, String name, long newParent, String newName, RenameMode mode)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EOPNOTSUPP);
+    }
+
+    /** Gives a file one more name; counts as a lookup. */
+    default Attributes link(long inode, long newParent, String newName) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EPERM);
+    }
+
+    /** Opens a file, and truncates it if the flags say so. */
+    Opened open(long inode, OpenFlags flags) throws IOException, InterruptedException;
+
+    /** Makes and opens a file in one step; counts as a lookup. */
+    default Created create(Caller caller, long parent, String name, int mode, OpenFlags flags)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EROFS);
+    }
+
+    /**
+     * Reads into {@code target} until it is full or the file ends. The buffer belongs to this thread and to this call.
+     */
+    void read(long inode, long handle, long offset, ByteBuffer target) throws IOException, InterruptedException;
+
+    /**
+     * Writes all of {@code source}, which belongs to this thread and to this call.
+     *
+     * @param killSetIds the set-id bits go, see {@link FileMode#withoutSetIds}
+     */
+    default void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.EROFS);
+    }
+
+    /** A descriptor of the open file is closed; what this throws is what {@code close(2)} says. */
+    default void flush(long inode, long handle) throws IOException, InterruptedException {}
+
+    /** The last descriptor is gone. Nobody hears of a failure. */
+    default void release(long inode, long handle) throws IOException, InterruptedException {}
+
+    /**
+     * Makes what was written durable.
+     *
+     * @param dataOnly attributes that reading does not need may wait
+     */
+    void fsync(long inode, long handle, boolean dataOnly) throws IOException, InterruptedException;
+
+    /** Opens a directory for reading, and gives a handle for it. */
+    default long opendir(long inode) throws IOException, InterruptedException {
+        return 0;
+    }
+
+    /** Gives the entries behind {@code cookie}, 0 for the start, until the sink takes no more. */
+    void readdir(long inode, long handle, long cookie, DirectorySink sink) throws IOException, InterruptedException;
+
+    default void releasedir(long inode, long handle) throws IOException, InterruptedException {}
+
+    /** Makes the names in a directory durable. */
+    void fsyncdir(long inode, long handle, boolean dataOnly) throws IOException, InterruptedException;
+
+    Space statfs() throws IOException, InterruptedException;
+
+    default void setxattr(long inode, String name, byte[] value, XattrMode mode)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /** Fails with {@link Errno#ENODATA} if there is none of that name. */
+    default byte[] getxattr(long inode, String name) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    default List<String> listxattr(long inode) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    default void removexattr(long inode, String name) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /**
+     * Sets room aside, or gives it back.
+     *
+     * @param keepsSize a range past the end does not make the file longer
+     */
+    default void fallocate(long inode, long handle, long offset, long length, Allocation allocation, boolean keepsSize)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /**
+     * Finds data or a hole from an offset on. Without it the kernel takes a file for data up to its end.
+     *
+     * @param hole whether a hole is looked for
+     */
+    default long seek(long inode, long handle, long offset, boolean hole) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+}
