@@ -32,6 +32,7 @@ public final class FuseSession implements AutoCloseable {
     /** How long closing waits for requests that are still served. */
     private static final Duration LAST_REQUESTS = Duration.ofSeconds(10);
 
+    private final InodeFileSystem files;
     private final MountOptions options;
     private final FuseDevice device;
     private final Interrupts interrupts = new Interrupts();
@@ -42,6 +43,7 @@ public final class FuseSession implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private FuseSession(InodeFileSystem files, MountOptions options, FuseDevice device, MountPoint mount) {
+        this.files = files;
         this.options = options;
         this.device = device;
         this.mount = mount;
@@ -105,9 +107,21 @@ public final class FuseSession implements AutoCloseable {
             log.error("a thread of the mount on {} ended", mount, failure);
         } finally {
             if (alive.decrementAndGet() == 0) {
-                device.close();
-                ended.countDown();
+                end();
             }
+        }
+    }
+
+    private void end() {
+        device.close();
+        try {
+            files.end();
+        } catch (IOException | RuntimeException failure) {
+            log.error("the file system that was on {} did not end well", mount, failure);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            ended.countDown();
         }
     }
 

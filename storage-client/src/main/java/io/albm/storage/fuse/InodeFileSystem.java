@@ -169,4 +169,10 @@ public interface InodeFileSystem {
     default long seek(long inode, long handle, long offset, boolean hole) throws IOException, InterruptedException {
         throw new ErrnoException(Errno.ENOSYS);
     }
+
+    /**
+     * The file system is unmounted and no operation runs any more. Files and directories that the kernel has not released by
+     * then will not be.
+     */
+    default void end() throws IOException, InterruptedException {}
 }

@@ -4,7 +4,7 @@ package io.albm.storage.command;
 import io.albm.core.cli.Commands;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** The commands of {@code albm storage}. */
+/** The commands of {@code albm storage}, and {@code albm mount}. */
 public final class StorageCommands {
     private StorageCommands() {}
 
@@ -25,5 +25,10 @@ public final class StorageCommands {
             group.addSubcommand(spec.name(), spec);
         }
         return group;
+    }
+
+    /** The command {@code albm mount}. */
+    public static CommandSpec mount() {
+        return CommandSpec.forAnnotatedObject(new MountCommand());
     }
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.storage.StripedReader;
+import io.netty.buffer.ByteBuf;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A file that is read, at any offset. It keeps the stripes that were used last, because the kernel asks for a stripe in
+ * several pieces, side by side. Thread-safe.
+ */
+final class FileReading implements OpenFile {
+    /** Stripes kept when nobody reads them: that and the threads of the mount bound the memory. */
+    private static final int MOST_KEPT = 2;
+
+    private final StripedReader reader;
+    private final Answers answers;
+    private final Map<Long, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
+
+    private static final class Kept {
+        private final CompletableFuture<ByteBuf> content;
+        private int users;
+        private boolean dropped;
+
+        private Kept(CompletableFuture<ByteBuf> content) {
+            this.content = content;
+        }
+    }
+
+    FileReading(StripedReader reader, Answers answers) {
+        this.reader = reader;
+        this.answers = answers;
+    }
+
+    /** Fills {@code target} from an offset on, as far as the file goes. */
+    void read(long offset, ByteBuffer target) throws IOException, InterruptedException {
+        long left = Math.min(target.remaining(), reader.file().length() - offset);
+        long at = offset;
+        while (left > 0) {
+            int stripeBytes = reader.file().geometry().stripeBytes();
+            int start = (int) (at % stripeBytes);
+            int count = (int) Math.min(left, stripeBytes - start);
+            copy(at / stripeBytes, start, count, target);
+            at += count;
+            left -= count;
+        }
+    }
+
+    private void copy(long stripe, int start, int count, ByteBuffer target) throws IOException, InterruptedException {
+        Kept mine = take(stripe);
+        try {
+            ByteBuf content = answers.await(mine.content);
+            content.getBytes(content.readerIndex() + start, target.slice(target.position(), count));
+            target.position(target.position() + count);
+        } catch (IOException failure) {
+            drop(stripe, mine);
+            throw failure;
+        } finally {
+            giveBack(mine);
+        }
+    }
+
+    private synchronized Kept take(long stripe) {
+        Kept mine = kept.computeIfAbsent(stripe, index -> new Kept(reader.readStripe(index)));
+        mine.users++;
+        Iterator<Kept> eldest = kept.values().iterator();
+        for (int surplus = kept.size() - MOST_KEPT; surplus > 0; surplus--) {
+            Kept old = eldest.next();
+            eldest.remove();
+            drop(old);
+        }
+        return mine;
+    }
+
+    /** A stripe that could not be read is asked for again by whoever wants it next. */
+    private synchronized void drop(long stripe, Kept failed) {
+        if (kept.remove(stripe, failed)) {
+            drop(failed);
+        }
+    }
+
+    private static void drop(Kept old) {
+        old.dropped = true;
+        releaseUnused(old);
+    }
+
+    private synchronized void giveBack(Kept mine) {
+        mine.users--;
+        releaseUnused(mine);
+    }
+
+    private static void releaseUnused(Kept stripe) {
+        if (stripe.dropped && stripe.users == 0) {
+            stripe.content.thenAccept(ByteBuf::release);
+        }
+    }
+
+    synchronized void close() {
+        kept.values().forEach(FileReading::drop);
+        kept.clear();
+    }
+}

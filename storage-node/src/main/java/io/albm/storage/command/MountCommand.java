@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.command;
+
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+import io.albm.storage.fuse.FuseSession;
+import io.albm.storage.mount.StripedFileSystem;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code albm mount}. */
+@Command(
+        name = "mount",
+        description = {
+            "Show the storage as a file system, in the foreground, until it is unmounted or this process is ended.",
+            "Files are written once, from start to end, and are there when they are closed; they are read at any offset,"
+                    + " listed and removed. All else is refused. Takes root and Linux 5.4 or newer."
+        },
+        footer = {"  albm mount /mnt/albm", "  umount /mnt/albm"})
+final class MountCommand implements Callable<Integer> {
+    /** Longer than a read that finds two nodes silent, one after the other. */
+    private static final Duration PATIENCE = StripeSettings.DEFAULT.deadline().multipliedBy(3);
+
+    @Mixin
+    private Connection connection = new Connection();
+
+    @Parameters(paramLabel = "DIR", description = "Where to mount it: a directory of its own.")
+    private Path directory = Path.of("");
+
+    @Override
+    public Integer call() throws IOException {
+        return connection.with(StripeSettings.DEFAULT, this::serve);
+    }
+
+    private int serve(StripedStore store) throws IOException {
+        try (FuseSession session = FuseSession.mount(
+                new StripedFileSystem(store.files(), PATIENCE), directory, StripedFileSystem.OPTIONS)) {
+            Thread unmount = new Thread(() -> unmount(session), "unmount");
+            Runtime.getRuntime().addShutdownHook(unmount);
+            System.out.println("mounted on " + directory + "; umount " + directory + " or Ctrl-C ends it");
+            session.awaitEnd();
+            return ExitCode.DONE;
+        } catch (AccessDeniedException denied) {
+            throw new CliException(ExitCode.NOT_ALLOWED, directory + ": " + denied.getReason(), denied);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return ExitCode.FAILED;
+        }
+    }
+
+    /** What a signal starts. */
+    private static void unmount(FuseSession session) {
+        try {
+            session.close();
+        } catch (IOException e) {
+            System.err.println("albm: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.cli.Commands;
+import io.albm.core.cli.ExitCode;
+import io.albm.storage.PutMode;
+import io.albm.storage.command.StorageCommands;
+import io.albm.storage.fuse.FuseSession;
+import io.albm.storage.mount.StripedFileSystem;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileStore;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The storage through a real mount, over real nodes. */
+@EnabledIf(value = "isPossible", disabledReason = "mounting takes /dev/fuse and root")
+class StripedMountTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    @TempDir
+    Path dir;
+
+    private Path mounted;
+    private StorageRig rig;
+    private FuseSession session;
+
+    static boolean isPossible() {
+        return Files.exists(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name"));
+    }
+
+    @BeforeEach
+    void mount() throws IOException {
+        rig = StorageRig.start(dir, 5);
+        mounted = Files.createDirectory(dir.resolve("mounted"));
+        session = FuseSession.mount(
+                new StripedFileSystem(rig.store().files(), PATIENCE), mounted, StripedFileSystem.OPTIONS);
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        session.close();
+        assertThat(session.hasEnded()).isTrue();
+        rig.close();
+    }
+
+    private void put(String path, String content) throws IOException {
+        rig.store().writeBytes(path, content.getBytes(UTF_8), PutMode.CREATE);
+    }
+
+    @Test
+    void storesWhatIsWrittenFromStartToEnd() throws IOException {
+        byte[] content = StorageRig.content(3_000_001, 1);
+        Files.write(mounted.resolve("file"), content);
+        try (var in = rig.store().open("/file")) {
+            assertThat(in.readAllBytes()).isEqualTo(content);
+        }
+        assertThat(Files.readAllBytes(mounted.resolve("file"))).isEqualTo(content);
+        assertThat(Files.size(mounted.resolve("file"))).isEqualTo(3_000_001);
+    }
+
+    @Test
+    void readsAtAnyOffset() throws IOException {
+        byte[] content = StorageRig.content(2_000_003, 2);
+        rig.store().writeBytes("/a/file", content, PutMode.CREATE);
+        try (FileChannel channel = FileChannel.open(mounted.resolve("a/file"))) {
+            for (int offset : new int[] {1_999_000, 0, 262_143, 1_000_000, 65_536, 2_000_003}) {
+                ByteBuffer target = ByteBuffer.allocate(5000);
+                int count = Math.max(0, channel.read(target, offset));
+                assertThat(count).isEqualTo(Math.min(5000, content.length - offset));
+                assertThat(target.slice(0, count)).isEqualTo(ByteBuffer.wrap(content, offset, count));
+            }
+        }
+    }
+
+    @Test
+    void showsAFileToOthersWhenItIsClosed() throws IOException {
+        try (OutputStream out = Files.newOutputStream(mounted.resolve("late"), StandardOpenOption.CREATE_NEW)) {
+            out.write(1);
+            assertThat(rig.store().stat("/late")).isEmpty();
+            assertThat(Files.size(mounted.resolve("late"))).isEqualTo(1);
+        }
+        assertThat(rig.store().stat("/late")).isPresent();
+    }
+
+    @Test
+    void replacesAFileThatIsTruncated() throws IOException {
+        put("/twice", "old");
+        assertThatThrownBy(() -> Files.createFile(mounted.resolve("twice")))
+                .isInstanceOf(FileAlreadyExistsException.class);
+        Files.writeString(mounted.resolve("twice"), "newer");
+        assertThat(mounted.resolve("twice")).hasContent("newer");
+    }
+
+    @Test
+    void keepsAnEmptyFile() throws IOException {
+        Files.createFile(mounted.resolve("empty"));
+        assertThat(mounted.resolve("empty")).isEmptyFile();
+        session.close();
+        assertThat(rig.store().stat("/empty")).isPresent();
+    }
+
+    @Test
+    void givesUpAFileThatIsCutOff() throws IOException {
+        try (OutputStream out = Files.newOutputStream(mounted.resolve("half"))) {
+            out.write(1);
+            session.close();
+            assertThatThrownBy(() -> out.write(2)).hasMessageContaining("not connected");
+        } catch (IOException closingTellsTheSame) {
+            assertThat(closingTellsTheSame).hasMessageContaining("not connected");
+        }
+        assertThat(rig.store().stat("/half")).isEmpty();
+    }
+
+    @Test
+    void listsFilesAndTheDirectoriesThatTheirNamesMake() throws IOException {
+        put("/top", "1");
+        put("/runs/7/a", "22");
+        put("/runs/7/b", "333");
+        put("/runs/8/c", "4444");
+        assertThat(names(mounted)).containsExactlyInAnyOrder("top", "runs");
+        assertThat(names(mounted.resolve("runs"))).containsExactlyInAnyOrder("7", "8");
+        assertThat(names(mounted.resolve("runs/7"))).containsExactlyInAnyOrder("a", "b");
+        assertThat(mounted.resolve("runs")).isDirectory();
+        assertThat(mounted.resolve("runs/8/c")).isRegularFile().hasContent("4444");
+        assertThatThrownBy(() -> Files.size(mounted.resolve("runs/9"))).isInstanceOf(NoSuchFileException.class);
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.map(path -> path.getFileName().toString()).toList();
+        }
+    }
+
+    @Test
+    void removesFiles() throws IOException {
+        put("/a/gone", "x");
+        Files.delete(mounted.resolve("a/gone"));
+        assertThat(rig.store().stat("/a/gone")).isEmpty();
+        assertThatThrownBy(() -> Files.delete(mounted.resolve("absent"))).isInstanceOf(NoSuchFileException.class);
+    }
+
+    @Test
+    void givesUpAFileThatIsRemovedWhileItIsWritten() throws IOException {
+        Path file = mounted.resolve("never");
+        try (OutputStream out = Files.newOutputStream(file)) {
+            out.write(new byte[100]);
+            Files.delete(file);
+            assertThatThrownBy(() -> out.write(new byte[100])).isInstanceOf(IOException.class);
+        } catch (IOException closingTellsTheSame) {
+            assertThat(closingTellsTheSame).hasMessageContaining("Input/output error");
+        }
+        assertThat(rig.store().stat("/never")).isEmpty();
+    }
+
+    @Test
+    void showsTheRoomOfAllNodes() throws IOException {
+        FileStore store = Files.getFileStore(mounted);
+        assertThat(store.getTotalSpace()).isEqualTo(rig.store().space().capacity() / 4096 * 4096);
+        assertThat(store.type()).isEqualTo("fuse.albm");
+    }
+
+    @Test
+    void refusesWhatTheStorageCannotDo() throws IOException {
+        put("/there", "content");
+        Path there = mounted.resolve("there");
+        assertRefused("not supported", () -> Files.writeString(there, "more", StandardOpenOption.APPEND));
+        assertRefused(
+                "not supported", () -> Files.move(there, mounted.resolve("moved"), StandardCopyOption.ATOMIC_MOVE));
+        assertRefused("not supported", () -> Files.setAttribute(there, "unix:mode", 0600));
+        assertRefused("not permitted", () -> Files.createDirectory(mounted.resolve("directory")));
+        assertRefused("not permitted", () -> Files.createLink(mounted.resolve("link"), there));
+        assertRefused("not permitted", () -> Files.createSymbolicLink(mounted.resolve("link"), there));
+        try (FileChannel channel =
+                FileChannel.open(mounted.resolve("gap"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(10), 4096))
+                    .hasMessageContaining("not supported");
+        }
+        assertThat(there).hasContent("content");
+    }
+
+    private static void assertRefused(String reason, org.assertj.core.api.ThrowableAssert.ThrowingCallable operation) {
+        assertThatThrownBy(operation).isInstanceOf(FileSystemException.class).hasMessageContaining(reason);
+    }
+
+    @Test
+    void readsWithOneNodeLostAndFailsWithinABoundWithAllLost() throws IOException {
+        byte[] content = StorageRig.content(1_000_000, 3);
+        rig.store().writeBytes("/kept", content, PutMode.CREATE);
+        rig.stopNode("n-1");
+        assertThat(Files.readAllBytes(mounted.resolve("kept"))).isEqualTo(content);
+        for (int node = 2; node <= 5; node++) {
+            rig.stopNode("n-" + node);
+        }
+        assertThatThrownBy(() -> Files.readAllBytes(mounted.resolve("kept")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Input/output error");
+        assertThat(Files.size(mounted.resolve("kept"))).isEqualTo(1_000_000);
+    }
+
+    @Test
+    void mountsByCommandUntilSomebodyUnmounts() throws Exception {
+        put("/by-command", "yes");
+        rig.announce();
+        Path other = Files.createDirectory(dir.resolve("other"));
+        CompletableFuture<Integer> command =
+                CompletableFuture.supplyAsync(() -> Commands.commandLine(StorageCommands.mount())
+                        .execute(other.toString(), "--zookeeper", rig.zooKeeper(), "--cluster", StorageRig.CLUSTER));
+        await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(other.resolve("by-command")));
+        assertThat(other.resolve("by-command")).hasContent("yes");
+        assertThat(new ProcessBuilder("umount", other.toString()).start().waitFor())
+                .isZero();
+        assertThat(command.get()).isEqualTo(ExitCode.DONE);
+    }
+}
