@@ -12,10 +12,6 @@ import java.time.Duration;
  * @param absenceValid how long the kernel may take a name for free that was
  */
 public record MountOptions(int threads, Duration namesValid, Duration attributesValid, Duration absenceValid) {
-    /** For a file system that only this mount changes. */
-    public static final MountOptions UNSHARED =
-            new MountOptions(8, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
-
     public MountOptions {
         if (threads < 1 || threads > 256) {
             throw new IllegalArgumentException("mount with " + threads + " threads: expected 1 to 256");

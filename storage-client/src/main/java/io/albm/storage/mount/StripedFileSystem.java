@@ -71,7 +71,7 @@ public final class StripedFileSystem implements InodeFileSystem {
         if (file.isPresent()) {
             return shown.withInode(file.get(), nodes.look(path, false).inode());
         }
-        if (answers.await(files.list(path + "/")).isEmpty()) {
+        if (!isDirectory(path)) {
             throw new ErrnoException(Errno.ENOENT);
         }
         return shown.directory(nodes.look(path, true).inode());
@@ -213,6 +213,20 @@ public final class StripedFileSystem implements InodeFileSystem {
         } else {
             answers.await(files.delete(path));
         }
+    }
+
+    /** A directory without files is gone already. */
+    @Override
+    public void rmdir(long parent, String name) throws IOException, InterruptedException {
+        if (isDirectory(nodes.get(parent).below(name))) {
+            throw new ErrnoException(Errno.ENOTEMPTY);
+        }
+    }
+
+    private boolean isDirectory(String path) throws IOException, InterruptedException {
+        String prefix = path + "/";
+        return written.keySet().stream().anyMatch(file -> file.startsWith(prefix))
+                || !answers.await(files.list(prefix)).isEmpty();
     }
 
     @Override

@@ -29,7 +29,7 @@ final class DispatcherTest {
     }
 
     private int serve(ByteBuffer request) {
-        return dispatcher.serve(new RequestReader(request), new ReplyWriter(answer, MountOptions.UNSHARED));
+        return dispatcher.serve(new RequestReader(request), new ReplyWriter(answer, MemoryFileSystem.OPTIONS));
     }
 
     private int error() {

@@ -120,10 +120,10 @@ final class FuseFaultTest {
     @Test
     void refusesWhatIsNoDirectory() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
-        assertThatThrownBy(() -> FuseSession.mount(new MemoryFileSystem(), file, MountOptions.UNSHARED))
+        assertThatThrownBy(() -> FuseSession.mount(new MemoryFileSystem(), file, MemoryFileSystem.OPTIONS))
                 .isInstanceOf(NotDirectoryException.class);
-        assertThatThrownBy(() ->
-                        FuseSession.mount(new MemoryFileSystem(), directory.resolve("absent"), MountOptions.UNSHARED))
+        assertThatThrownBy(() -> FuseSession.mount(
+                        new MemoryFileSystem(), directory.resolve("absent"), MemoryFileSystem.OPTIONS))
                 .isInstanceOf(NotDirectoryException.class);
     }
 
@@ -151,6 +151,6 @@ final class FuseFaultTest {
     }
 
     private FuseSession mount(InodeFileSystem files) throws IOException {
-        return FuseSession.mount(files, directory, MountOptions.UNSHARED);
+        return FuseSession.mount(files, directory, MemoryFileSystem.OPTIONS);
     }
 }

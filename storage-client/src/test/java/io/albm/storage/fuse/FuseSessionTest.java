@@ -45,7 +45,7 @@ final class FuseSessionTest {
 
     @BeforeEach
     void mount() throws IOException {
-        session = FuseSession.mount(new MemoryFileSystem(), directory, MountOptions.UNSHARED);
+        session = FuseSession.mount(new MemoryFileSystem(), directory, MemoryFileSystem.OPTIONS);
     }
 
     @AfterEach

@@ -3,6 +3,7 @@ package io.albm.storage.fuse;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A whole file system in main memory: what the kernel's protocol can do is tested with it, and measured without disks. */
 class MemoryFileSystem implements InodeFileSystem {
+    /** Only this mount changes it: what the kernel knows stays true. */
+    static final MountOptions OPTIONS =
+            new MountOptions(8, Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1));
+
     private static final int BLOCK = 4096;
     private static final long BLOCKS = 1 << 20;
 

@@ -10,7 +10,7 @@ final class MemoryMount {
     private MemoryMount() {}
 
     public static void main(String[] arguments) throws Exception {
-        MountOptions defaults = MountOptions.UNSHARED;
+        MountOptions defaults = MemoryFileSystem.OPTIONS;
         MountOptions options = arguments.length < 2
                 ? defaults
                 : new MountOptions(

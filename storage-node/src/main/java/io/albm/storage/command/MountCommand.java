@@ -9,6 +9,8 @@ import io.albm.storage.fuse.FuseSession;
 import io.albm.storage.mount.StripedFileSystem;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -50,6 +52,10 @@ final class MountCommand implements Callable<Integer> {
             return ExitCode.DONE;
         } catch (AccessDeniedException denied) {
             throw new CliException(ExitCode.NOT_ALLOWED, directory + ": " + denied.getReason(), denied);
+        } catch (NotDirectoryException none) {
+            throw new CliException(ExitCode.FAILED, directory + ": is no directory; make one to mount on", none);
+        } catch (FileSystemException refused) {
+            throw new CliException(ExitCode.FAILED, refused.getFile() + ": " + refused.getReason(), refused);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return ExitCode.FAILED;

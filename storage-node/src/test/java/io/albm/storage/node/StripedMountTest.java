@@ -14,8 +14,11 @@ import io.albm.storage.fuse.FuseSession;
 import io.albm.storage.mount.StripedFileSystem;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** The storage through a real mount, over real nodes. */
 @EnabledIf(value = "isPossible", disabledReason = "mounting takes /dev/fuse and root")
@@ -42,6 +46,7 @@ class StripedMountTest {
     @TempDir
     Path dir;
 
+    private final StringWriter err = new StringWriter();
     private Path mounted;
     private StorageRig rig;
     private FuseSession session;
@@ -162,6 +167,19 @@ class StripedMountTest {
     }
 
     @Test
+    void removesADirectoryWithItsLastFile() throws Exception {
+        put("/d/e/f", "x");
+        put("/d/g", "y");
+        assertThatThrownBy(() -> Files.delete(mounted.resolve("d"))).isInstanceOf(DirectoryNotEmptyException.class);
+        Process remove = new ProcessBuilder("rm", "-r", mounted.resolve("d").toString())
+                .inheritIO()
+                .start();
+        assertThat(remove.waitFor()).isZero();
+        assertThat(rig.store().list("/")).isEmpty();
+        assertThat(names(mounted)).isEmpty();
+    }
+
+    @Test
     void givesUpAFileThatIsRemovedWhileItIsWritten() throws IOException {
         Path file = mounted.resolve("never");
         try (OutputStream out = Files.newOutputStream(file)) {
@@ -229,8 +247,25 @@ class StripedMountTest {
                         .execute(other.toString(), "--zookeeper", rig.zooKeeper(), "--cluster", StorageRig.CLUSTER));
         await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(other.resolve("by-command")));
         assertThat(other.resolve("by-command")).hasContent("yes");
+        assertThat(mountByCommand(other)).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString())
+                .contains(other + ": is mounted by a process that is alive")
+                .hasLineCount(1);
         assertThat(new ProcessBuilder("umount", other.toString()).start().waitFor())
                 .isZero();
         assertThat(command.get()).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void saysThatThereIsNoDirectory() {
+        rig.announce();
+        assertThat(mountByCommand(dir.resolve("absent"))).isEqualTo(ExitCode.FAILED);
+        assertThat(err.toString()).contains("absent: is no directory").hasLineCount(1);
+    }
+
+    private int mountByCommand(Path directory) {
+        CommandLine line = Commands.commandLine(StorageCommands.mount());
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(directory.toString(), "--zookeeper", rig.zooKeeper(), "--cluster", StorageRig.CLUSTER);
     }
 }
