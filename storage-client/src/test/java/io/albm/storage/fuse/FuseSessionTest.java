@@ -276,6 +276,39 @@ final class FuseSessionTest {
     }
 
     @Test
+    void letsTheKernelCheckPermissions() throws Exception {
+        Path secret = file("secret", "for root only");
+        Files.setAttribute(secret, "unix:mode", 0600);
+        assertThat(asNobody("cat " + secret)).isNotZero();
+        assertThat(asNobody("echo > " + directory.resolve("new"))).isNotZero();
+        Files.setAttribute(secret, "unix:mode", 0604);
+        assertThat(asNobody("cat " + secret)).isZero();
+        Files.setAttribute(directory, "unix:mode", 0777);
+        assertThat(asNobody("umask 027; echo > " + directory.resolve("new"))).isZero();
+        assertThat(Files.getAttribute(directory.resolve("new"), "unix:uid")).isEqualTo(65534);
+        assertThat((int) Files.getAttribute(directory.resolve("new"), "unix:mode"))
+                .isEqualTo(FileMode.REGULAR | 0640);
+    }
+
+    @Test
+    void takesSetIdBitsAwayWhenSomebodyWithoutPrivilegesWrites() throws Exception {
+        for (String write : new String[] {"echo >> ", "echo > ", "truncate -s 0 "}) {
+            Path file = file("suid", "x");
+            Files.setAttribute(file, "unix:mode", 06777);
+            assertThat(asNobody(write + file)).isZero();
+            assertThat((int) Files.getAttribute(file, "unix:mode")).as(write).isEqualTo(FileMode.REGULAR | 0777);
+        }
+    }
+
+    private static int asNobody(String command) throws IOException, InterruptedException {
+        return new ProcessBuilder(
+                        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "sh", "-c", command)
+                .redirectErrorStream(true)
+                .start()
+                .waitFor();
+    }
+
+    @Test
     void refusesNamesThatAreTooLong() {
         assertThatThrownBy(() -> file("n".repeat(256), ""))
                 .isInstanceOf(FileSystemException.class)
