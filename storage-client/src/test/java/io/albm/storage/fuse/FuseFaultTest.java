@@ -75,8 +75,9 @@ final class FuseFaultTest {
                     .redirectErrorStream(true)
                     .start();
             asked.await();
-            caller.destroyForcibly().waitFor();
+            caller.destroyForcibly();
             await().untilTrue(interrupted);
+            caller.waitFor();
             assertThat(Files.writeString(directory.resolve("good"), "works")).hasContent("works");
             assertThat(session.hasEnded()).isFalse();
         }
