@@ -118,6 +118,10 @@ final class CacheServer implements RoleService {
                 "Bytes kept in main memory.",
                 () -> engine.memory().resident());
         metrics.gauge(
+                "cache_resident_heap_bytes",
+                "Of the bytes kept in main memory, those of heads, names and index on the heap, estimated from above.",
+                () -> engine.memory().heap());
+        metrics.gauge(
                 "cache_capacity_bytes",
                 "Most bytes kept in main memory.",
                 () -> engine.memory().bounds().residentBytes());

@@ -16,10 +16,23 @@ final class CachedResponse implements Resident {
     private sealed interface Lines {
         StoredHead head();
 
-        record AsStored(StoredHead head) implements Lines {}
+        /** What they take on the heap. */
+        long bytes();
+
+        record AsStored(StoredHead head) implements Lines {
+            @Override
+            public long bytes() {
+                return HeapBytes.of(head);
+            }
+        }
 
         @SuppressWarnings("ArrayRecordComponent") // never compared
-        record Validated(StoredHead head, byte[] text) implements Lines {}
+        record Validated(StoredHead head, byte[] text) implements Lines {
+            @Override
+            public long bytes() {
+                return HeapBytes.of(head) + HeapBytes.ofText(text.length);
+            }
+        }
     }
 
     private final ResponseKey key;
@@ -60,14 +73,14 @@ final class CachedResponse implements Resident {
         return requests;
     }
 
+    @Override
+    public long heapBytes() {
+        return HeapBytes.ofEntry(key, selection) + lines.bytes();
+    }
+
     /** It answered a request; to be told under the cache's lock. */
     void served() {
         requests++;
-    }
-
-    /** Main memory that it takes. */
-    long bytes() {
-        return document.headBytes() + document.identity().bytes();
     }
 
     int bodyBytes() {
@@ -87,10 +100,20 @@ final class CachedResponse implements Resident {
         return lines.head();
     }
 
+    /** Another head; one that {@link #takesMoreOrLess} is not given to what is resident. */
     void validated(StoredHead head) {
+        lines = encoded(head);
+    }
+
+    /** Whether it takes another amount of memory with that head. */
+    boolean takesMoreOrLess(StoredHead head) {
+        return encoded(head).bytes() != lines.bytes();
+    }
+
+    private static Lines encoded(StoredHead head) {
         HeadWriter writer = new HeadWriter();
         ReplyLines.stored(writer, head.reply());
-        lines = new Lines.Validated(head, writer.copy().array());
+        return new Lines.Validated(head, writer.copy().array());
     }
 
     /** Writes its field lines. */

@@ -23,7 +23,7 @@ abstract sealed class Copy {
      *
      * @param head of the response that comes in, whose end is not that of the connection
      * @param stored the same as it will be stored
-     * @param largest bytes that are kept, with the lines
+     * @param largest bytes that are kept, with the lines, without what is on the heap
      */
     static @Nullable Copy begin(
             ResponseHead head, StoredHead stored, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {

@@ -56,6 +56,19 @@ final class Directives {
         return argument.substring(1, argument.length() - 1).replaceAll("\\\\(.)", "$1");
     }
 
+    /** How many directives. */
+    int count() {
+        return arguments.size();
+    }
+
+    /** Characters of their names and arguments. */
+    long characters() {
+        return arguments.entrySet().stream()
+                .mapToLong(
+                        each -> each.getKey().length() + (long) each.getValue().length())
+                .sum();
+    }
+
     boolean has(String name) {
         return arguments.containsKey(name);
     }

@@ -153,8 +153,9 @@ final class Fetch implements Upstream {
     private void validated(CachedResponse asked, Reply reply, Instant now) {
         StoredHead fresh = asked.head().updated(reply.fields(), requested, now);
         if (Storability.of(request, fresh) == Storability.STORED) {
-            cache.validated(asked, fresh);
-            answerStored(asked, CacheStatus.validated(fresh, now), now);
+            CachedResponse current = cache.validated(asked, fresh) ? asked.retained() : asked.with(fresh);
+            answerStored(current, CacheStatus.validated(fresh, now), now);
+            current.release();
         } else {
             cache.forget(asked);
             answerAlone(asked.with(fresh), CacheStatus.validated(fresh, now), now);

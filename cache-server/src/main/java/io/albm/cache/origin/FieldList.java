@@ -99,6 +99,11 @@ public final class FieldList implements Fields {
         return without(name::equalsIgnoreCase).plus(name, value);
     }
 
+    /** How many lines. */
+    int count() {
+        return lines.size();
+    }
+
     /** Bytes of these fields as lines of HTTP/1.1. */
     public long bytes() {
         return lines.stream()

@@ -55,7 +55,9 @@ final class Intake {
     boolean begin(ResponseHead coming, StoredHead keeping) {
         head = keeping;
         if (coming.framing() != Framing.UNTIL_CLOSE) {
-            copy = Copy.begin(coming, keeping, cache.largestBytes(), cache.ledger(), allocator);
+            Selection selection = Selection.of(keeping.reply().fields());
+            long onHeap = HeapBytes.of(keeping) + HeapBytes.ofEntry(ResponseKey.of(request, selection), selection);
+            copy = Copy.begin(coming, keeping, cache.largestBytes() - onHeap, cache.ledger(), allocator);
         }
         return copy != null;
     }

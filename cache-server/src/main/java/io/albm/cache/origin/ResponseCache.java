@@ -48,8 +48,8 @@ final class ResponseCache implements AutoCloseable {
         this.storeStats = storeStats;
         this.stats = stats;
         ledger = new MemoryLedger(settings.memory());
-        residents = new ResidentSet<>(settings, ledger, storeStats, clock);
-        responses = new StoredResponses(residents, ledger);
+        responses = new StoredResponses(settings, ledger, storeStats, clock);
+        residents = responses.residents();
         flights = new Flights(residents);
         control = new ResidentControl<>(lock, residents, ledger, settings.patience(), storeStats);
     }
@@ -198,12 +198,16 @@ final class ResponseCache implements AutoCloseable {
         return newcomer;
     }
 
-    /** The origin said that a stored response is current. */
-    void validated(CachedResponse response, StoredHead head) {
+    /**
+     * The origin said that a stored response is current, and what is new of its head.
+     *
+     * @param response of which the caller holds a reference
+     * @return whether it has that head now; see {@link StoredResponses#renew}
+     */
+    boolean validated(CachedResponse response, StoredHead head) {
         synchronized (lock) {
             stats.validated.increment();
-            response.validated(head);
-            responses.renewed(response);
+            return responses.renew(response, head);
         }
     }
 

@@ -12,7 +12,7 @@ public record ResponseKey(String uri, String selected) {
     /** What the URIs of https begin with; those of http begin with their host, and behind it no colon without a port. */
     static final String SECURE = "https://";
 
-    /** Longer names are not remembered: they would take more memory than most responses, and in no books. */
+    /** Longer names are not remembered: they would take more memory than most responses. */
     static final int MOST_CHARACTERS = 4 << 10;
 
     /** The key of what a request with such a selection gets. */

@@ -3,7 +3,10 @@ package io.albm.cache.origin;
 
 import io.albm.cache.store.MemoryLedger;
 import io.albm.cache.store.ResidentSet;
-import java.util.LinkedHashMap;
+import io.albm.cache.store.StoreSettings;
+import io.albm.cache.store.StoreStats;
+import io.albm.core.time.MonotonicClock;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The responses in main memory, and which of them answers a request.
  *
  * <p><b>Where a response is.</b> A URL without {@code Vary} has one response, under the URL. One that varies has a list of
- * what selected its responses, bounded per URL and in number of URLs; a response that is in no list can be found by nobody
- * and grows old until the policy evicts it.
+ * what selected its responses, of those that are here, and at most so many.
  *
  * <p><b>What cannot be dropped at once.</b> Giving up a response needs room in the ledger for its bytes while others still
  * send them. Where there is none, it is marked and answers nothing; its memory is given back when it is met again, or by
@@ -23,20 +25,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoredResponses {
 
-    private static final int MOST_VARIED = 50_000;
-
-    private final Map<String, Variants> varied = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Variants> eldest) {
-            return size() > MOST_VARIED;
-        }
-    };
+    private final Map<String, Variants> varied = new HashMap<>();
     private final ResidentSet<ResponseKey, CachedResponse> residents;
     private final MemoryLedger ledger;
 
-    StoredResponses(ResidentSet<ResponseKey, CachedResponse> residents, MemoryLedger ledger) {
-        this.residents = residents;
+    StoredResponses(StoreSettings settings, MemoryLedger ledger, StoreStats stats, MonotonicClock clock) {
         this.ledger = ledger;
+        residents = new ResidentSet<>(settings, ledger, stats, clock, this::left);
+    }
+
+    /** All of them, found or not. */
+    ResidentSet<ResponseKey, CachedResponse> residents() {
+        return residents;
+    }
+
+    private void left(CachedResponse gone) {
+        ResponseKey key = gone.key();
+        Variants variants = varied.get(key.uri());
+        if (variants != null) {
+            variants.remove(key);
+            if (variants.isEmpty()) {
+                varied.remove(key.uri());
+            }
+        }
     }
 
     /** Under which the response will be stored if it varies as the last one of its URL did. */
@@ -73,7 +84,6 @@ final class StoredResponses {
     private @Nullable CachedResponse usable(ResponseKey key, CacheRequest request) {
         CachedResponse stored = residents.get(key);
         if (stored == null) {
-            forgetVariant(key);
             return null;
         }
         if (stored.outdated) {
@@ -115,11 +125,31 @@ final class StoredResponses {
         variants.add(key, selection).forEach(this::drop);
     }
 
-    /** The origin said that this is current: it counts as served to the policy, if it is still here. */
-    void renewed(CachedResponse response) {
-        if (residents.get(response.key()) == response && !response.outdated) {
-            residents.served(response.key());
+    /**
+     * The origin said that this is current, and what is new of its head: it counts as served to the policy, or is offered to
+     * it anew if it takes another amount of memory since.
+     *
+     * @return whether it has that head now; not if it is not here any more, or there was no room for the change
+     */
+    boolean renew(CachedResponse response, StoredHead head) {
+        ResponseKey key = response.key();
+        if (residents.get(key) != response || response.outdated) {
+            return false;
         }
+        if (!response.takesMoreOrLess(head)) {
+            response.validated(head);
+            residents.served(key);
+            return true;
+        }
+        if (!giveUp(response)) {
+            return false;
+        }
+        response.validated(head);
+        response.outdated = false;
+        if (residents.admit(key, response)) {
+            note(key, response.selection());
+        }
+        return true;
     }
 
     /** Gives up all responses of a URI. */
@@ -152,17 +182,6 @@ final class StoredResponses {
 
     private boolean giveUp(CachedResponse stored) {
         stored.outdated = true;
-        if (!ledger.tryReserve(stored.bytes())) {
-            return false;
-        }
-        forgetVariant(stored.key());
-        return residents.drop(stored.key(), stored);
-    }
-
-    private void forgetVariant(ResponseKey key) {
-        Variants variants = varied.get(key.uri());
-        if (variants != null) {
-            variants.remove(key);
-        }
+        return ledger.tryReserve(stored.document().bytes()) && residents.drop(stored.key(), stored);
     }
 }

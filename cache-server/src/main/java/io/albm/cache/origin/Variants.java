@@ -53,6 +53,10 @@ final class Variants {
         bySelected.remove(key);
     }
 
+    boolean isEmpty() {
+        return bySelected.isEmpty();
+    }
+
     List<ResponseKey> all() {
         return List.copyOf(bySelected.keySet());
     }

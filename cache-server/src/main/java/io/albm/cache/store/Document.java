@@ -21,6 +21,9 @@ public final class Document extends AbstractReferenceCounted {
     /** Which account its bytes are in; guarded by the ledger. */
     boolean resident;
 
+    /** What was entered for it beside its own bytes while it is resident; guarded by the ledger. */
+    long heapBytes;
+
     /**
      * Takes over {@code memory}, whose bytes are entered in {@code ledger} as in transit.
      *
@@ -69,8 +72,8 @@ public final class Document extends AbstractReferenceCounted {
         return memory.slice(headBytes, (int) identity.bytes());
     }
 
-    /** Main memory that it takes. */
-    long bytes() {
+    /** Main memory that it takes itself. */
+    public long bytes() {
         return headBytes + identity.bytes();
     }
 

@@ -47,7 +47,7 @@ final class Handover<K> {
             K key = lastFirst.isEmpty() ? newcomers.remove() : lastFirst.removeLast();
             Resident resident = residents.get(key);
             if (resident != null && !next.isResident(key)) {
-                next.inherit(key, resident.document().bytes(), 1 + resident.requests());
+                next.inherit(key, resident.bytes(), 1 + resident.requests());
             }
         }
         return !isUnfinished();

@@ -10,7 +10,7 @@ import java.util.List;
  * one of two accounts, each with a bound that holds at every moment:
  *
  * <ul>
- *   <li><em>resident</em>: documents that the policy keeps;
+ *   <li><em>resident</em>: documents that the policy keeps, with what the heap has of them for as long;
  *   <li><em>transit</em>: everything else: being read or compressed, served uncached, streamed, or evicted while responses
  *       still send it.
  * </ul>
@@ -27,14 +27,16 @@ public final class MemoryLedger implements WorkingMemory {
     /**
      * A moment's books, in bytes.
      *
-     * @param resident bytes of documents that the policy keeps
+     * @param resident bytes of documents that the policy keeps, and of what the heap has of them
+     * @param heap how many of these are on the heap, estimated from above; see {@link Resident#heapBytes}
      * @param transit bytes of everything else that is allocated or about to be
      * @param bounds most of both
      */
-    public record Balance(long resident, long transit, MemoryBounds bounds) {}
+    public record Balance(long resident, long heap, long transit, MemoryBounds bounds) {}
 
     private MemoryBounds bounds;
     private long resident;
+    private long heap;
     private long transit;
 
     public MemoryLedger(MemoryBounds bounds) {
@@ -42,7 +44,7 @@ public final class MemoryLedger implements WorkingMemory {
     }
 
     public synchronized Balance balance() {
-        return new Balance(resident, transit, bounds);
+        return new Balance(resident, heap, transit, bounds);
     }
 
     /** Bounds from now on; the caller has made room for lower ones. */
@@ -95,7 +97,7 @@ public final class MemoryLedger implements WorkingMemory {
     /** Strikes out a document, whichever account it is in. Called once, when its last holder lets go. */
     synchronized void free(Document document) {
         if (document.resident) {
-            resident -= document.bytes();
+            strikeOut(document);
         } else {
             free(document.bytes());
         }
@@ -105,13 +107,16 @@ public final class MemoryLedger implements WorkingMemory {
      * Books an admission in one step: victims leave the resident account, to nothing or to transit, and the newcomer
      * takes their place.
      *
+     * @param heapBytes that it takes beside its own
      * @param headroom bytes that the caller reserved for the victims still in use; struck out here
      */
-    synchronized void exchange(Document newcomer, List<Document> victims, long headroom) {
+    synchronized void exchange(Document newcomer, long heapBytes, List<Document> victims, long headroom) {
         evict(victims, headroom);
         newcomer.resident = true;
+        newcomer.heapBytes = heapBytes;
         transit -= newcomer.bytes();
-        resident += newcomer.bytes();
+        resident += newcomer.bytes() + heapBytes;
+        heap += heapBytes;
         assert resident <= bounds.residentBytes() : resident;
     }
 
@@ -139,8 +144,13 @@ public final class MemoryLedger implements WorkingMemory {
     private void letGo(Document document) {
         if (!document.release()) {
             document.resident = false;
-            resident -= document.bytes();
+            strikeOut(document);
             transit += document.bytes();
         }
+    }
+
+    private void strikeOut(Document kept) {
+        resident -= kept.bytes() + kept.heapBytes;
+        heap -= kept.heapBytes;
     }
 }

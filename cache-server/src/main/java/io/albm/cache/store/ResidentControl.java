@@ -30,6 +30,7 @@ public final class ResidentControl<K> {
      * One resident.
      *
      * @param name its key, as text
+     * @param bytes of main memory that it takes
      * @param requests how many requests it has answered from memory
      */
     public record Kept(String name, long bytes, long requests) {}
@@ -97,8 +98,8 @@ public final class ResidentControl<K> {
     private boolean shrink(MemoryBounds now, MemoryBounds next) throws InterruptedException {
         admitAtMost(next.largestKeptBytes());
         long headroom = now.headroomToShrinkTo(next);
-        Purged tooLarge = drop(
-                residents, (key, resident) -> resident.document().bytes() > next.largestKeptBytes(), stats.shrinkings);
+        Purged tooLarge =
+                drop(residents, (key, resident) -> resident.bytes() > next.largestKeptBytes(), stats.shrinkings);
         if (tooLarge.left > 0 || !ledger.reserve(headroom, patience)) {
             admitAtMost(now.largestKeptBytes());
             return false;
@@ -207,7 +208,7 @@ public final class ResidentControl<K> {
     public List<Kept> first(int most, Comparator<? super Kept> order) {
         PriorityQueue<Kept> best = new PriorityQueue<>(order.reversed());
         residents.forEach((key, resident) -> {
-            best.add(new Kept(key.toString(), resident.document().bytes(), resident.requests()));
+            best.add(new Kept(key.toString(), resident.bytes(), resident.requests()));
             if (best.size() > most) {
                 best.remove();
             }

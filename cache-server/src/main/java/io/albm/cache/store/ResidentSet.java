@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.BiPredicate;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +43,27 @@ public final class ResidentSet<K, V extends Resident> {
     private final MemoryLedger ledger;
     private final StoreStats stats;
     private final MonotonicClock clock;
+    private final Consumer<? super V> whenGone;
 
     /** @param clock by which announced requests grow old */
     public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats, MonotonicClock clock) {
+        this(settings, ledger, stats, clock, gone -> {});
+    }
+
+    /**
+     * @param clock by which announced requests grow old
+     * @param whenGone is told, under the lock, of each that was evicted or dropped
+     */
+    public ResidentSet(
+            StoreSettings settings,
+            MemoryLedger ledger,
+            StoreStats stats,
+            MonotonicClock clock,
+            Consumer<? super V> whenGone) {
         this.ledger = ledger;
         this.stats = stats;
         this.clock = clock;
+        this.whenGone = whenGone;
         largestBytes = ledger.bounds().largestKeptBytes();
         window = new SchedulingWindow<>(settings.windowLimit(), settings.announcedLimit());
         policyName = settings.policy();
@@ -112,19 +128,19 @@ public final class ResidentSet<K, V extends Resident> {
      * @return whether it stays
      */
     public boolean admit(K key, V newcomer) {
-        long headroom = ledger.bounds().largestKeptBytes();
-        if (closed || newcomer.document().bytes() > largestBytes || !ledger.tryReserve(headroom)) {
+        long headroom = ledger.bounds().largestKeptBytes() + newcomer.heapBytes();
+        if (closed || newcomer.bytes() > largestBytes || !ledger.tryReserve(headroom)) {
             stats.refusedAdmissions.increment();
             return false;
         }
         expireAnnounced();
         List<K> victims = new ArrayList<>();
-        boolean stays = policy.admit(key, newcomer.document().bytes(), victims::add);
+        boolean stays = policy.admit(key, newcomer.bytes(), victims::add);
         List<Document> gone = forget(victims);
         stats.evictions.add(gone.size());
         if (stays) {
             newcomer.document().retain();
-            ledger.exchange(newcomer.document(), gone, headroom);
+            ledger.exchange(newcomer.document(), newcomer.heapBytes(), gone, headroom);
             residents.put(key, newcomer);
             if (handover != null) {
                 handover.came(key);
@@ -150,15 +166,16 @@ public final class ResidentSet<K, V extends Resident> {
                 throw new AssertionError("the policy evicted " + victim + ", which is not resident");
             }
             documents.add(resident.document());
-            went(victim);
+            went(victim, resident);
         }
         return documents;
     }
 
-    private void went(K key) {
+    private void went(K key, V resident) {
         if (handover != null) {
             handover.went(key);
         }
+        whenGone.accept(resident);
     }
 
     /**
@@ -174,7 +191,7 @@ public final class ResidentSet<K, V extends Resident> {
             return false;
         }
         policy.remove(key);
-        went(key);
+        went(key, resident);
         ledger.drop(resident.document(), bytes);
         return true;
     }
