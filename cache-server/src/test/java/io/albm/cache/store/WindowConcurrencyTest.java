@@ -36,9 +36,11 @@ public class WindowConcurrencyTest extends StoreOperations {
     /** A client that goes away does not wait for the answer. */
     @Operation
     public void requestAndForget(@Param(name = "document") int document) {
-        store.request(
-                new DocumentPath("/" + document),
-                outcome -> ((Outcome.Found) outcome).document().release());
+        forgotten.incrementAndGet();
+        store.request(new DocumentPath("/" + document), outcome -> {
+            ((Outcome.Found) outcome).document().release();
+            forgotten.decrementAndGet();
+        });
     }
 
     @Test
