@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -22,11 +24,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class CaffeinePolicy<K> implements EvictionPolicy<K> {
 
-    private final Cache<K, Long> cache;
-    private final Policy.Eviction<K, Long> bound;
+    private static final class Kept {
+        private final int bytes;
+
+        /** Read by other threads, too, and then maybe late. */
+        private long lastRequest;
+
+        private Kept(int bytes, long lastRequest) {
+            this.bytes = bytes;
+            this.lastRequest = lastRequest;
+        }
+    }
+
+    private record Asked<K>(K key, long lastRequest) {}
+
+    private final Cache<K, Kept> cache;
+    private final Policy.Eviction<K, Kept> bound;
     private long capacityBytes;
     private long residentBytes;
     private int residents;
+    private long requests;
     private Consumer<? super K> evicted = victim -> {};
 
     CaffeinePolicy(PolicyContext<K> context) {
@@ -34,27 +51,29 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
         cache = Caffeine.newBuilder()
                 .initialCapacity(context.expectedDocuments())
                 .maximumWeight(capacityBytes)
-                .weigher((K key, Long bytes) -> Math.toIntExact(bytes))
+                .weigher((K key, Kept kept) -> kept.bytes)
                 .executor(Runnable::run)
                 .evictionListener(this::onEviction)
                 .build();
         bound = cache.policy().eviction().orElseThrow();
     }
 
-    private void onEviction(@Nullable K key, @Nullable Long bytes, RemovalCause cause) {
-        if (key == null || bytes == null) {
+    private void onEviction(@Nullable K key, @Nullable Kept kept, RemovalCause cause) {
+        if (key == null || kept == null) {
             throw new AssertionError("Caffeine holds keys and values strongly, but lost one by " + cause);
         }
         residents--;
-        residentBytes -= bytes;
+        residentBytes -= kept.bytes;
         evicted.accept(key);
     }
 
     @Override
     public void served(K key) {
-        if (cache.getIfPresent(key) == null) {
+        Kept kept = cache.getIfPresent(key);
+        if (kept == null) {
             throw new IllegalArgumentException(key + " is not resident");
         }
+        kept.lastRequest = ++requests;
     }
 
     @Override
@@ -68,7 +87,7 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
         reporting(victim -> reportUnless(key, victim, evicted), () -> {
             residents++;
             residentBytes += bytes;
-            cache.put(key, bytes);
+            cache.put(key, new Kept((int) bytes, ++requests));
         });
         return isResident(key);
     }
@@ -88,10 +107,10 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
 
     @Override
     public void remove(K key) {
-        Long bytes = cache.asMap().remove(key);
-        if (bytes != null) {
+        Kept kept = cache.asMap().remove(key);
+        if (kept != null) {
             residents--;
-            residentBytes -= bytes;
+            residentBytes -= kept.bytes;
         }
     }
 
@@ -101,9 +120,18 @@ final class CaffeinePolicy<K> implements EvictionPolicy<K> {
         reporting(evicted, () -> bound.setMaximum(capacityBytes));
     }
 
+    /**
+     * Those first that were asked for longest ago. Caffeine knows better, but tells it under its own lock, for which requests
+     * would wait.
+     */
     @Override
     public Supplier<List<K>> victimsFirst() {
-        return () -> List.copyOf(bound.coldest(Integer.MAX_VALUE).keySet());
+        return () -> {
+            List<Asked<K>> asked = new ArrayList<>();
+            cache.asMap().forEach((key, kept) -> asked.add(new Asked<>(key, kept.lastRequest)));
+            asked.sort(Comparator.comparingLong(Asked::lastRequest));
+            return asked.stream().map(Asked::key).toList();
+        };
     }
 
     @Override

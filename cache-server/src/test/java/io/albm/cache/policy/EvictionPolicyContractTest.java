@@ -3,12 +3,17 @@ package io.albm.cache.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -152,6 +157,52 @@ class EvictionPolicyContractTest {
         policy.remove(2);
 
         assertThat(policy.victimsFirst().get()).containsExactlyInAnyOrder(1, 3, 4, 5);
+    }
+
+    /** A key whose hash one thread waits for. */
+    private record Key(int number, AtomicReference<Thread> held, CountDownLatch release) {
+        @Override
+        public int hashCode() {
+            if (Thread.currentThread().equals(held.get())) {
+                try {
+                    release.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key that && that.number == number;
+        }
+    }
+
+    /** Sorting by another thread may be as slow as it likes. */
+    @ParameterizedTest
+    @MethodSource("names")
+    void evictsWhileItsResidentsAreSorted(String name) throws Exception {
+        AtomicReference<Thread> held = new AtomicReference<>();
+        CountDownLatch release = new CountDownLatch(1);
+        EvictionPolicy<Key> policy =
+                EvictionPolicies.create(name, new PolicyContext<>(CAPACITY, new SchedulingWindow<>(16)));
+        for (int number = 0; number < 10; number++) {
+            policy.admit(new Key(number, held, release), 100, victim -> {});
+        }
+        FutureTask<List<Key>> sorting = new FutureTask<>(policy.victimsFirst()::get);
+        Thread sorter = new Thread(sorting);
+        held.set(sorter);
+        sorter.start();
+        await().until(() -> sorting.isDone() || sorter.getState() == Thread.State.WAITING);
+        FutureTask<Boolean> eviction = new FutureTask<>(() -> policy.resize(CAPACITY / 2, victim -> {}), true);
+        new Thread(eviction).start();
+
+        assertThat(eviction.get(10, TimeUnit.SECONDS)).isTrue();
+
+        release.countDown();
+        assertThat(policy.residents()).isEqualTo(5);
+        assertThat(sorting.get()).hasSizeBetween(5, 10);
     }
 
     @ParameterizedTest
