@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.albm.cache.store.ResidentControl.Kept;
+import java.time.Duration;
 import java.util.Comparator;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,9 @@ class MemoryOfHeadsTest extends OriginHarness {
 
     /** The books are what the kept responses take, and within the bound. */
     private void assertBooks() {
-        await().until(() -> cache.memory().transit() == 0);
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> cache.memory().transit() == 0);
         long kept = cache.control().first(Integer.MAX_VALUE, Comparator.comparing(Kept::name)).stream()
                 .mapToLong(Kept::bytes)
                 .sum();
