@@ -74,7 +74,7 @@ final class OriginEngine implements Engine {
 
     @Override
     public ResidentControl.Purged purge(Predicate<String> names) throws InterruptedException {
-        return cache.purge(key -> names.test(key.toString()));
+        return cache.purge(names);
     }
 
     @Override

@@ -42,8 +42,8 @@ final class CachedResponse implements Resident {
 
     private long requests;
 
-    /** Whether it may answer nothing any more, though its memory could not be given back yet; guarded by the cache. */
-    boolean outdated;
+    /** Whether it may answer nothing any more, though its memory could not be given back yet. */
+    volatile boolean outdated;
 
     /**
      * @param document the lines of {@code head}, see {@link ReplyLines#stored}, and behind them the body

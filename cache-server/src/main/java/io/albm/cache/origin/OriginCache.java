@@ -94,9 +94,9 @@ public final class OriginCache implements AutoCloseable {
     /**
      * Drops responses, and makes void those that are on their way. Blocks.
      *
-     * @param names over keys; URIs of https are tried with and without their scheme
+     * @param names see {@link ResponseKey#isNamedBy}
      */
-    public ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
+    public ResidentControl.Purged purge(Predicate<? super String> names) throws InterruptedException {
         return cache.purge(names);
     }
 

@@ -250,7 +250,7 @@ final class ResponseCache implements AutoCloseable {
     /** Whether that response, and no other, answers requests now. */
     boolean keeps(CachedResponse response) {
         synchronized (lock) {
-            return residents.get(response.key()) == response && !response.outdated;
+            return responses.keeps(response);
         }
     }
 
@@ -278,19 +278,38 @@ final class ResponseCache implements AutoCloseable {
     }
 
     /**
-     * Drops the responses that the predicate names, and makes void those that are on their way. What cannot be dropped now
-     * answers nothing any more. Blocks.
+     * Drops the responses that the predicate names, and makes void those that are on their way. From its beginning on, what
+     * was here then answers nothing, and what comes stays; memory is given back piece by piece, while requests go on. What
+     * cannot be dropped now answers nothing any more. Blocks.
      *
-     * @param names over keys; URIs of https are tried with and without their scheme
+     * <p>Which variant a response on its way will be is not known, and neither is whether it is one of those that are meant. So
+     * nobody joins a request that is under way, whatever it is for.
+     *
+     * @param names see {@link ResponseKey#isNamedBy}
      */
-    ResidentControl.Purged purge(Predicate<Object> names) throws InterruptedException {
-        Predicate<ResponseKey> chosen = key -> names.test(key) || names.test(key.withoutScheme());
+    ResidentControl.Purged purge(Predicate<? super String> names) throws InterruptedException {
+        Predicate<ResponseKey> chosen = key -> key.isNamedBy(names);
+        Purge purge = beginPurge(chosen);
+        try {
+            responses.outdate(purge);
+        } finally {
+            endPurge(purge);
+        }
+        return control.purge(chosen, purge.mark());
+    }
+
+    private Purge beginPurge(Predicate<ResponseKey> chosen) {
         synchronized (lock) {
             errands.purge(chosen);
-            flights.leave(chosen);
-            responses.outdate(chosen);
+            flights.leave(any -> true);
+            return responses.begin(chosen);
         }
-        return control.purge(chosen);
+    }
+
+    private void endPurge(Purge purge) {
+        synchronized (lock) {
+            responses.end(purge);
+        }
     }
 
     /** Ends a flight, once; its followers are the caller's to tell. */

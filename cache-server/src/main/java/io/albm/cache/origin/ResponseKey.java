@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.origin;
 
+import java.util.function.Predicate;
+
 /**
  * Names a stored response.
  *
@@ -20,9 +22,16 @@ public record ResponseKey(String uri, String selected) {
         return new ResponseKey(request.uri(), selection.key(request.fields()));
     }
 
-    /** The same for a client of either scheme. */
-    ResponseKey withoutScheme() {
-        return uri.startsWith(SECURE) ? new ResponseKey(uri.substring(SECURE.length()), selected) : this;
+    /**
+     * Whether operators mean this: by its URI, which stands for all that it varies by, or by the name of the one variant; both
+     * with and without {@code https://}.
+     */
+    boolean isNamedBy(Predicate<? super String> names) {
+        String name = toString();
+        return names.test(uri)
+                || names.test(name)
+                || (uri.startsWith(SECURE)
+                        && (names.test(uri.substring(SECURE.length())) || names.test(name.substring(SECURE.length()))));
     }
 
     boolean isTooLong() {

@@ -6,7 +6,9 @@ import io.albm.cache.store.ResidentSet;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
 import io.albm.core.time.MonotonicClock;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class StoredResponses {
 
     private final Map<String, Variants> varied = new HashMap<>();
+    private final List<Purge> purges = new ArrayList<>(0);
     private final ResidentSet<ResponseKey, CachedResponse> residents;
     private final MemoryLedger ledger;
 
@@ -86,7 +89,7 @@ final class StoredResponses {
         if (stored == null) {
             return null;
         }
-        if (stored.outdated) {
+        if (isVoid(stored)) {
             giveUp(stored);
             return null;
         }
@@ -133,7 +136,7 @@ final class StoredResponses {
      */
     boolean renew(CachedResponse response, StoredHead head) {
         ResponseKey key = response.key();
-        if (residents.get(key) != response || response.outdated) {
+        if (!keeps(response)) {
             return false;
         }
         if (!response.takesMoreOrLess(head)) {
@@ -175,9 +178,34 @@ final class StoredResponses {
         }
     }
 
-    /** From now on, those that are chosen answer nothing. */
-    void outdate(Predicate<? super ResponseKey> chosen) {
-        residents.forEach((key, stored) -> stored.outdated |= chosen.test(key));
+    /** Whether that response, and no other, answers requests. */
+    boolean keeps(CachedResponse response) {
+        return residents.get(response.key()) == response && !isVoid(response);
+    }
+
+    private boolean isVoid(CachedResponse stored) {
+        return stored.outdated || (!purges.isEmpty() && purges.stream().anyMatch(purge -> purge.takes(stored)));
+    }
+
+    /** From now on, those that are here and are chosen answer nothing; to be ended once they are {@link #outdate}d. */
+    Purge begin(Predicate<? super ResponseKey> chosen) {
+        Purge purge = new Purge(chosen, residents.mark());
+        purges.add(purge);
+        return purge;
+    }
+
+    /** Notes at each that is void that it is, which takes long: to be called without the lock. */
+    void outdate(Purge purge) {
+        residents.forEach((key, stored) -> {
+            if (purge.takes(stored)) {
+                stored.outdated = true;
+            }
+        });
+    }
+
+    /** All that it takes are outdated. */
+    void end(Purge purge) {
+        purges.remove(purge);
     }
 
     private boolean giveUp(CachedResponse stored) {

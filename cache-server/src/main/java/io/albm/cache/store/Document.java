@@ -21,6 +21,9 @@ public final class Document extends AbstractReferenceCounted {
     /** Which account its bytes are in; guarded by the ledger. */
     boolean resident;
 
+    /** Its place among all that were admitted, from 1; 0 before. Guarded by the lock of its set. */
+    long admission;
+
     /** What was entered for it beside its own bytes while it is resident; guarded by the ledger. */
     long heapBytes;
 

@@ -43,7 +43,8 @@ public final class ResidentControl<K> {
      */
     public record Purged(long dropped, long left) {}
 
-    private static final int MOVED_AT_ONCE = 512;
+    /** Steps after which requests get their turn. */
+    private static final int AT_ONCE = 512;
 
     /** Who takes a lock again at once takes it from those that it has just woken. */
     private static final long PAUSE_NANOS = 50_000;
@@ -121,7 +122,7 @@ public final class ResidentControl<K> {
     }
 
     /**
-     * Puts another policy in charge of the same residents, {@value #MOVED_AT_ONCE} at a time, so that requests go on.
+     * Puts another policy in charge of the same residents, {@value #AT_ONCE} at a time, so that requests go on.
      *
      * @throws IllegalArgumentException if no policy has that name
      */
@@ -144,7 +145,7 @@ public final class ResidentControl<K> {
 
     private boolean move() {
         synchronized (lock) {
-            return residents.move(MOVED_AT_ONCE);
+            return residents.move(AT_ONCE);
         }
     }
 
@@ -170,9 +171,27 @@ public final class ResidentControl<K> {
         }
     }
 
-    /** Drops the documents that the predicate names. Responses under way are sent to their end. */
+    /**
+     * Drops the documents that the predicate names and that are kept when it begins, one by one, so that requests go on.
+     * Responses under way are sent to their end.
+     */
     public Purged purge(Predicate<? super K> names) throws InterruptedException {
-        return drop(residents, (key, resident) -> names.test(key), stats.purges);
+        return purge(names, mark());
+    }
+
+    private long mark() {
+        synchronized (lock) {
+            return residents.mark();
+        }
+    }
+
+    /**
+     * The same of what was kept at an earlier moment.
+     *
+     * @param mark see {@link ResidentSet#mark}
+     */
+    public Purged purge(Predicate<? super K> names, long mark) throws InterruptedException {
+        return drop(residents, (key, resident) -> ResidentSet.wasHere(resident, mark) && names.test(key), stats.purges);
     }
 
     /** Waits for memory in transit for no longer than one wait, in all. */
@@ -182,12 +201,15 @@ public final class ResidentControl<K> {
         long deadline = System.nanoTime() + patience.toNanos();
         long dropped = 0;
         long left = 0;
-        for (Map.Entry<K, V> one : set.matching(chosen).entrySet()) {
+        for (Map.Entry<K, V> one : set.all()) {
+            if (!chosen.test(one.getKey(), one.getValue())) {
+                continue;
+            }
             Duration rest = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             if (!ledger.reserve(one.getValue().document().bytes(), rest)) {
                 left++;
-            } else if (drop(set, one.getKey(), one.getValue())) {
-                dropped++;
+            } else if (drop(set, one.getKey(), one.getValue()) && ++dropped % AT_ONCE == 0) {
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
         counter.add(dropped);

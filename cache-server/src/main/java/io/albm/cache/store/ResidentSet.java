@@ -8,12 +8,12 @@ import io.albm.cache.policy.PolicyContext;
 import io.albm.cache.policy.SchedulingWindow;
 import io.albm.core.time.MonotonicClock;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
-import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +39,7 @@ public final class ResidentSet<K, V extends Resident> {
     private @Nullable Handover<K> handover;
     private long largestBytes;
     private boolean closed;
+    private long admissions;
     private final MeasuredReadCost readCost = new MeasuredReadCost(MeasuredReadCost.Objective.OBJECT_HITS);
     private final MemoryLedger ledger;
     private final StoreStats stats;
@@ -140,6 +141,7 @@ public final class ResidentSet<K, V extends Resident> {
         stats.evictions.add(gone.size());
         if (stays) {
             newcomer.document().retain();
+            number(newcomer.document());
             ledger.exchange(newcomer.document(), newcomer.heapBytes(), gone, headroom);
             residents.put(key, newcomer);
             if (handover != null) {
@@ -150,6 +152,23 @@ public final class ResidentSet<K, V extends Resident> {
             stats.refusedAdmissions.increment();
         }
         return stays;
+    }
+
+    /** A document that comes again keeps its number: what it is made of is as old as it was. */
+    private void number(Document newcomer) {
+        if (newcomer.admission == 0) {
+            newcomer.admission = ++admissions;
+        }
+    }
+
+    /** Marks this moment, so that what is here can be told from what comes. */
+    public long mark() {
+        return admissions;
+    }
+
+    /** Whether a resident was here at a moment that was {@linkplain #mark marked}. May be called without the lock. */
+    public static boolean wasHere(Resident resident, long mark) {
+        return resident.document().admission <= mark;
     }
 
     private void expireAnnounced() {
@@ -269,15 +288,9 @@ public final class ResidentSet<K, V extends Resident> {
         residents.forEach(action);
     }
 
-    /** The residents that are chosen; like {@link #forEach}, without the lock. */
-    Map<K, V> matching(BiPredicate<? super K, ? super V> chosen) {
-        Map<K, V> matching = new HashMap<>();
-        residents.forEach((key, resident) -> {
-            if (chosen.test(key, resident)) {
-                matching.put(key, resident);
-            }
-        });
-        return matching;
+    /** The same, while others come and go: those that stay throughout are among them. */
+    Set<Map.Entry<K, V>> all() {
+        return Collections.unmodifiableSet(residents.entrySet());
     }
 
     /** How many are kept. */

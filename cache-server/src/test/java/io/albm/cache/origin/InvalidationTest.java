@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpResponse;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,7 +81,7 @@ class InvalidationTest extends OriginHarness {
         answerTheFirstLate(release);
         CompletableFuture<HttpResponse<String>> before = getLater("/a");
         await().until(() -> origin.asked().size() == 1);
-        cache.purge(key -> key.toString().endsWith("/a"));
+        cache.purge(name -> name.endsWith("/a"));
         release.countDown();
         assertThat(before.get().body()).isEqualTo("old");
         assertThat(get("/a").body()).isEqualTo("new");
@@ -96,10 +100,83 @@ class InvalidationTest extends OriginHarness {
         });
         CompletableFuture<HttpResponse<String>> before = getLater("/a", "X-Kind", "one");
         await().until(() -> origin.asked().size() == 1);
-        cache.purge(key -> key.toString().contains("/a "));
+        cache.purge(name -> name.contains("/a "));
         release.countDown();
         assertThat(before.get().body()).isEqualTo("old");
         assertThat(get("/a", "X-Kind", "one").body()).isEqualTo("new");
+    }
+
+    /** The predicate is asked by the purge's thread, between its steps. */
+    @Test
+    void servesRequestsDuringAPurgeButNothingThatItTakes() throws Exception {
+        origin.answer("old", "Cache-Control: max-age=60");
+        for (int i = 0; i < 20; i++) {
+            get("/" + i);
+        }
+        await().until(() -> cache.responses() == 20);
+        origin.answer("new", "Cache-Control: max-age=60");
+        AtomicReference<Set<String>> served = new AtomicReference<>();
+        cache.purge(name -> {
+            if (served.compareAndSet(null, Set.of())) {
+                served.set(bodiesOf(20));
+            }
+            return true;
+        });
+        assertThat(served.get()).containsExactly("new");
+        assertThat(cache.responses()).isEqualTo(20);
+        assertThat(bodiesOf(20)).containsExactly("new");
+        assertThat(origin.asked()).hasSize(40);
+    }
+
+    private Set<String> bodiesOf(int paths) {
+        return IntStream.range(0, paths)
+                .mapToObj(i ->
+                        getLater("/" + i).orTimeout(10, TimeUnit.SECONDS).join().body())
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void purgesAllThatAUrlVariesByAndNoOtherUrl() throws Exception {
+        origin.answer("x", "Cache-Control: max-age=60", "Vary: X-Kind");
+        get("/a", "X-Kind", "one");
+        get("/a", "X-Kind", "two");
+        get("/ab", "X-Kind", "one");
+        await().until(() -> cache.responses() == 3);
+        assertThat(cache.purge((server.address() + "/a")::equals).dropped()).isEqualTo(2);
+        assertThat(cache.responses()).isEqualTo(1);
+    }
+
+    @Test
+    void purgesOneVariantByItsName() throws Exception {
+        origin.answer("x", "Cache-Control: max-age=60", "Vary: X-Kind");
+        get("/a", "X-Kind", "one");
+        get("/a", "X-Kind", "two");
+        await().until(() -> cache.responses() == 2);
+        assertThat(cache.purge((server.address() + "/a x-kind=one")::equals).dropped())
+                .isEqualTo(1);
+        assertThat(cache.responses()).isEqualTo(1);
+    }
+
+    @Test
+    void givesNobodyAfterAPurgeOfItsVariantWhatWasOnItsWayBefore() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        origin.answer((request, to) -> {
+            boolean held = first.getAndSet(false);
+            if (held) {
+                release.await();
+            }
+            ScriptedOrigin.respond(to, 200, held ? "old" : "new", "Cache-Control: max-age=60", "Vary: X-Kind");
+        });
+        CompletableFuture<HttpResponse<String>> before = getLater("/a", "X-Kind", "one");
+        await().until(() -> origin.asked().size() == 1);
+        cache.purge((server.address() + "/a x-kind=one")::equals);
+        CompletableFuture<HttpResponse<String>> after = getLater("/a", "X-Kind", "one");
+        assertThat(after.get(10, TimeUnit.SECONDS).body()).isEqualTo("new");
+        release.countDown();
+        assertThat(before.get().body()).isEqualTo("old");
+        assertThat(get("/a", "X-Kind", "one").body()).isEqualTo("new");
+        assertThat(origin.asked()).hasSize(2);
     }
 
     @Test
@@ -109,7 +186,7 @@ class InvalidationTest extends OriginHarness {
         get("/a", "X-Forwarded-Proto", "https");
         await().until(() -> cache.responses() == 2);
         String name = server.address() + "/a";
-        assertThat(cache.purge(key -> key.toString().equals(name)).dropped()).isEqualTo(2);
+        assertThat(cache.purge(name::equals).dropped()).isEqualTo(2);
         assertThat(cache.responses()).isZero();
     }
 

@@ -10,7 +10,13 @@ import io.albm.cache.store.ResidentControl.Kept;
 import io.albm.cache.store.ResidentControl.Purged;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +128,39 @@ class ResidentControlTest {
         anew.release();
         assertThat(control.purge(path -> true)).isEqualTo(new Purged(4, 0));
         assertThat(store.residents()).isZero();
+    }
+
+    /** The predicate is asked by the purge's thread, between its steps. */
+    @Test
+    void servesRequestsDuringAPurgeAndLeavesWhatComesMeanwhile() throws InterruptedException {
+        AtomicBoolean asked = new AtomicBoolean();
+
+        Purged purged = control.purge(path -> {
+            if (asked.compareAndSet(false, true)) {
+                assertThat(elsewhere(() -> {
+                            for (int i = 4; i < 1000; i++) {
+                                source.put("/" + i, new byte[4]);
+                                ask("/" + i).release();
+                            }
+                            return store.residents();
+                        }))
+                        .isGreaterThan(900);
+            }
+            return true;
+        });
+
+        assertThat(purged.dropped()).isBetween(0L, 4L);
+        assertThat(store.residents()).isEqualTo(996);
+    }
+
+    private static <T> T elsewhere(Callable<T> task) {
+        FutureTask<T> running = new FutureTask<>(task);
+        Thread.startVirtualThread(running);
+        try {
+            return running.get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("no request was served during the purge", e);
+        }
     }
 
     @Test
