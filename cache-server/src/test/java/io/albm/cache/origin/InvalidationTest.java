@@ -123,7 +123,7 @@ class InvalidationTest extends OriginHarness {
             return true;
         });
         assertThat(served.get()).containsExactly("new");
-        assertThat(cache.responses()).isEqualTo(20);
+        await().until(() -> cache.responses() == 20);
         assertThat(bodiesOf(20)).containsExactly("new");
         assertThat(origin.asked()).hasSize(40);
     }
