@@ -4,6 +4,7 @@ package io.albm.cache.origin;
 import io.albm.cache.policy.SchedulingWindow;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** One request under way to the origin, and who waits for its response. Guarded by the cache's lock. */
 final class Flight {
@@ -20,10 +21,11 @@ final class Flight {
         void failed(UpstreamFailure failure);
     }
 
-    record Waiting(SchedulingWindow.Ticket<ResponseKey> ticket, Follower follower) {}
+    /** @param ticket null for whom the flight's own stands */
+    record Waiting(SchedulingWindow.@Nullable Ticket<ResponseKey> ticket, Follower follower) {}
 
     private final ResponseKey key;
-    private final SchedulingWindow.Ticket<ResponseKey> ticket;
+    private final SchedulingWindow.@Nullable Ticket<ResponseKey> ticket;
     private final List<Waiting> followers = new ArrayList<>(0);
 
     /** Whether it is over, so that nobody can join. */
@@ -32,8 +34,8 @@ final class Flight {
     /** Whether its followers were told. */
     boolean over;
 
-    /** @param ticket of the request that is under way */
-    Flight(ResponseKey key, SchedulingWindow.Ticket<ResponseKey> ticket) {
+    /** @param ticket of the request that waits for it; null if none does, so far */
+    Flight(ResponseKey key, SchedulingWindow.@Nullable Ticket<ResponseKey> ticket) {
         this.key = key;
         this.ticket = ticket;
     }
@@ -42,7 +44,7 @@ final class Flight {
         return key;
     }
 
-    SchedulingWindow.Ticket<ResponseKey> ticket() {
+    SchedulingWindow.@Nullable Ticket<ResponseKey> ticket() {
         return ticket;
     }
 

@@ -26,8 +26,12 @@ final class Flights {
         return joinable.get(key);
     }
 
-    /** A request goes to the origin; there is no flight for the same. */
-    Flight begin(ResponseKey key, SchedulingWindow.Ticket<ResponseKey> ticket) {
+    /**
+     * A request goes to the origin; there is no flight for the same.
+     *
+     * @param ticket of the client's request that it is for; null if it is for none
+     */
+    Flight begin(ResponseKey key, SchedulingWindow.@Nullable Ticket<ResponseKey> ticket) {
         Flight flight = new Flight(key, ticket);
         joinable.put(key, flight);
         return flight;
@@ -53,8 +57,14 @@ final class Flights {
         if (!flight.landed) {
             flight.landed = true;
             joinable.remove(flight.key(), flight);
-            residents.leaves(flight.ticket());
-            flight.followers().forEach(waiting -> residents.leaves(waiting.ticket()));
+            leaves(flight.ticket());
+            flight.followers().forEach(waiting -> leaves(waiting.ticket()));
+        }
+    }
+
+    private void leaves(SchedulingWindow.@Nullable Ticket<ResponseKey> ticket) {
+        if (ticket != null) {
+            residents.leaves(ticket);
         }
     }
 }

@@ -125,7 +125,7 @@ final class ResponseCache implements AutoCloseable {
             return null;
         }
         stats.validations.increment();
-        return flights.begin(stored.key(), residents.arrives(stored.key()));
+        return flights.begin(stored.key(), null); // The request is answered: it was taken note of.
     }
 
     private Verdict validate(CacheRequest request, CachedResponse stored, Asked asked, Flight.Follower follower) {
@@ -240,10 +240,10 @@ final class ResponseCache implements AutoCloseable {
         }
     }
 
-    /** Has somebody told what comes of a flight that has just begun, beside the client that it is for. */
+    /** Has somebody told what comes of a flight that has just begun for him, and for no client. */
     void follow(Flight flight, Flight.Follower follower) {
         synchronized (lock) {
-            flight.followers().add(new Flight.Waiting(residents.arrives(flight.key()), follower));
+            flight.followers().add(new Flight.Waiting(null, follower));
         }
     }
 

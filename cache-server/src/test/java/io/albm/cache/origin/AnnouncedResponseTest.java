@@ -3,8 +3,12 @@ package io.albm.cache.origin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.cache.store.Document;
+import io.albm.cache.store.Identity;
 import io.albm.cache.store.StoreSettings;
 import io.albm.cache.store.StoreStats;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.LongAdder;
@@ -68,6 +72,47 @@ class AnnouncedResponseTest {
         comes("other:80", "/a");
 
         assertThat(cache.announcedOccupancy()).isZero();
+    }
+
+    private void isStored(String target, String... fields) {
+        CacheRequest request = new CacheRequest("GET", "own:80", target, FieldList.of(), false);
+        ByteBuf memory = Unpooled.wrappedBuffer(new byte[1]);
+        assertThat(cache.ledger().tryReserve(1)).isTrue();
+        Document document = new Document(new Identity(0, "", Instant.EPOCH), 1, memory, cache.ledger());
+        cache.store(request, Replies.ok(fields), document, null, cache.begins(request.uri()))
+                .release();
+    }
+
+    @Test
+    void endOneByOneWhileAStoredResponseIsServedAndValidated() {
+        isStored("/a", "Cache-Control", "max-age=1, stale-while-revalidate=60");
+        cache.announced(post().asGetOf(null, "/a"));
+        cache.announced(post().asGetOf(null, "/a"));
+
+        Verdict verdict = cache.consult(
+                new CacheRequest("GET", "own:80", "/a", FieldList.of(), false), Replies.NOW.plusSeconds(30), NOBODY);
+
+        assertThat(verdict).isInstanceOfSatisfying(Verdict.Serve.class, served -> {
+            assertThat(served.validation()).isNotNull();
+            served.response().release();
+        });
+        assertThat(cache.announcedOccupancy()).isEqualTo(1);
+        assertThat(cache.windowOccupancy()).isZero();
+    }
+
+    @Test
+    void endOneByOneWhileAResponseIsWarmed() {
+        cache.announced(post().asGetOf(null, "/a"));
+        cache.announced(post().asGetOf(null, "/a"));
+
+        Verdict verdict =
+                cache.consult(new CacheRequest("GET", "own:80", "/a", FieldList.of(), false), Instant.EPOCH, NOBODY);
+        cache.follow(((Verdict.Fetch) verdict).flight(), NOBODY);
+
+        assertThat(cache.announcedOccupancy()).isEqualTo(1);
+        assertThat(cache.windowOccupancy()).isEqualTo(1);
+        assertThat(cache.dismiss(((Verdict.Fetch) verdict).flight())).hasSize(1);
+        assertThat(cache.windowOccupancy()).isZero();
     }
 
     @Test
