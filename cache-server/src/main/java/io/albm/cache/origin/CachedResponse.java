@@ -16,23 +16,13 @@ final class CachedResponse implements Resident {
     private sealed interface Lines {
         StoredHead head();
 
-        /** What they take on the heap. */
-        long bytes();
+        /** What the response takes on the heap with them. */
+        long heapBytes();
 
-        record AsStored(StoredHead head) implements Lines {
-            @Override
-            public long bytes() {
-                return HeapBytes.of(head);
-            }
-        }
+        record AsStored(StoredHead head, long heapBytes) implements Lines {}
 
         @SuppressWarnings("ArrayRecordComponent") // never compared
-        record Validated(StoredHead head, byte[] text) implements Lines {
-            @Override
-            public long bytes() {
-                return HeapBytes.of(head) + HeapBytes.ofText(text.length);
-            }
-        }
+        record Validated(StoredHead head, byte[] text, long heapBytes) implements Lines {}
     }
 
     private final ResponseKey key;
@@ -52,7 +42,7 @@ final class CachedResponse implements Resident {
         this.key = key;
         this.selection = selection;
         this.document = document;
-        lines = new Lines.AsStored(head);
+        lines = new Lines.AsStored(head, heapBytes(head));
     }
 
     ResponseKey key() {
@@ -75,7 +65,11 @@ final class CachedResponse implements Resident {
 
     @Override
     public long heapBytes() {
-        return HeapBytes.ofEntry(key, selection) + lines.bytes();
+        return lines.heapBytes();
+    }
+
+    private long heapBytes(StoredHead head) {
+        return HeapBytes.ofEntry(key, selection) + HeapBytes.of(head);
     }
 
     /** It answered a request; to be told under the cache's lock. */
@@ -107,13 +101,14 @@ final class CachedResponse implements Resident {
 
     /** Whether it takes another amount of memory with that head. */
     boolean takesMoreOrLess(StoredHead head) {
-        return encoded(head).bytes() != lines.bytes();
+        return encoded(head).heapBytes() != heapBytes();
     }
 
-    private static Lines encoded(StoredHead head) {
+    private Lines encoded(StoredHead head) {
         HeadWriter writer = new HeadWriter();
         ReplyLines.stored(writer, head.reply());
-        return new Lines.Validated(head, writer.copy().array());
+        byte[] text = writer.copy().array();
+        return new Lines.Validated(head, text, heapBytes(head) + HeapBytes.ofText(text.length));
     }
 
     /** Writes its field lines. */
