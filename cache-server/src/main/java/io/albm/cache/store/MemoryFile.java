@@ -4,7 +4,6 @@ package io.albm.cache.store;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -22,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * kernel by its pages, without a copy. What was sent stays as it is even when the file is closed before the client has read
  * it: its pages are the socket's then, and nobody writes them.
  *
- * <p>Each costs a file descriptor, so there are at most {@value #MOST} in a process.
+ * <p>Each is a mapping of its own, so there are at most {@value #MOST} in a process.
  */
 final class MemoryFile implements AutoCloseable {
     static final int MOST = 256;
@@ -34,12 +33,10 @@ final class MemoryFile implements AutoCloseable {
             function("close", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
 
     private final Arena arena;
-    private final FileChannel channel;
     private final ByteBuf memory;
 
-    private MemoryFile(Arena arena, FileChannel channel, MemorySegment mapped) {
+    private MemoryFile(Arena arena, MemorySegment mapped) {
         this.arena = arena;
-        this.channel = channel;
         memory = Unpooled.wrappedBuffer(mapped.asByteBuffer()).setIndex(0, 0);
     }
 
@@ -56,7 +53,7 @@ final class MemoryFile implements AutoCloseable {
         }
         if (COUNT.incrementAndGet() <= MOST) {
             try {
-                return Optional.of(mapped(create(), bytes));
+                return Optional.of(mapped(bytes));
             } catch (IOException e) {
                 COUNT.decrementAndGet();
                 return Optional.empty();
@@ -66,14 +63,13 @@ final class MemoryFile implements AutoCloseable {
         return Optional.empty();
     }
 
-    private static MemoryFile mapped(FileChannel channel, int bytes) throws IOException {
+    /** The mapping keeps the file: its descriptor is not needed any more. */
+    private static MemoryFile mapped(int bytes) throws IOException {
         Arena arena = Arena.ofShared();
-        try {
-            MemorySegment memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
-            return new MemoryFile(arena, channel, memory);
+        try (FileChannel channel = create()) {
+            return new MemoryFile(arena, channel.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena));
         } catch (IOException e) {
             arena.close();
-            channel.close();
             throw e;
         }
     }
@@ -108,12 +104,7 @@ final class MemoryFile implements AutoCloseable {
         }
     }
 
-    /** For the kernel to read. */
-    FileChannel channel() {
-        return channel;
-    }
-
-    /** For this process to read and write, until the file is closed. */
+    /** To be read and written, until the file is closed. */
     ByteBuf memory() {
         return memory;
     }
@@ -121,12 +112,6 @@ final class MemoryFile implements AutoCloseable {
     @Override
     public void close() {
         COUNT.decrementAndGet();
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            arena.close();
-        }
+        arena.close();
     }
 }
