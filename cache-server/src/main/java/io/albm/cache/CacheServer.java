@@ -16,6 +16,7 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
@@ -142,6 +143,16 @@ final class CacheServer implements RoleService {
                 "What each byte of a read adds, as learned for the objective read-time.",
                 () -> engine.control().readCost().nanosPerByte() / NANOS);
         metrics.gauge("http_connections", "Connections of clients.", started::connections);
+        publishPool(metrics);
+    }
+
+    private void publishPool(Metrics metrics) {
+        if (context.transport().allocator() instanceof ByteBufAllocatorMetricProvider pool) {
+            metrics.gauge(
+                    "buffer_pool_bytes",
+                    "Direct memory of the pool of buffers, with what it rounds up and keeps for later.",
+                    () -> pool.metric().usedDirectMemory());
+        }
     }
 
     @Override

@@ -74,7 +74,8 @@ class CacheServerRoleTest {
                     .contains("albm_cache_requests_total 2.0")
                     .contains("albm_cache_reads_total 1.0")
                     .contains("albm_cache_object_hit_ratio 0.5")
-                    .containsPattern("albm_cache_resident_bytes 2\\d\\d\\.0");
+                    .containsPattern("albm_cache_resident_bytes 2\\d\\d\\.0")
+                    .containsPattern("albm_buffer_pool_bytes [1-9]");
             service.drain(Duration.ofSeconds(5));
         }
     }
