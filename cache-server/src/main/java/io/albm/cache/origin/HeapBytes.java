@@ -30,7 +30,7 @@ final class HeapBytes {
     /** Of a response without its head. */
     static long ofEntry(ResponseKey key, Selection selection) {
         return ENTRY
-                + (long) HOLDERS_OF_NAME * (key.uri().length() + key.selected().length())
+                + (long) HOLDERS_OF_NAME * key.characters()
                 + (selection.equals(Selection.NONE) ? 0 : VARIANT + ofTexts(selection.names()));
     }
 

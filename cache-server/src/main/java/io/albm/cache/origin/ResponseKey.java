@@ -35,7 +35,11 @@ public record ResponseKey(String uri, String selected) {
     }
 
     boolean isTooLong() {
-        return uri.length() + selected.length() > MOST_CHARACTERS;
+        return characters() > MOST_CHARACTERS;
+    }
+
+    int characters() {
+        return uri.length() + selected.length();
     }
 
     /** The URI, and behind it on the same line what selected the response: how operators see and name it. */

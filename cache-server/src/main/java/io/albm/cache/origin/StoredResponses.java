@@ -34,7 +34,7 @@ final class StoredResponses {
 
     StoredResponses(StoreSettings settings, MemoryLedger ledger, StoreStats stats, MonotonicClock clock) {
         this.ledger = ledger;
-        residents = new ResidentSet<>(settings, ledger, stats, clock, this::left);
+        residents = new ResidentSet<>(settings, ledger, stats, clock, ResponseKey::characters, this::left);
     }
 
     /** All of them, found or not. */

@@ -10,6 +10,10 @@ final class Known<K> {
     static final int FORGOTTEN = Integer.MAX_VALUE;
 
     final K key;
+
+    /** What it takes to remember the key. */
+    final int nameBytes;
+
     long bytes;
 
     /** Requests that were served, from memory or not. */
@@ -41,7 +45,8 @@ final class Known<K> {
     @Nullable
     Known<K> newer;
 
-    Known(K key) {
+    Known(K key, int nameBytes) {
         this.key = key;
+        this.nameBytes = nameBytes;
     }
 }

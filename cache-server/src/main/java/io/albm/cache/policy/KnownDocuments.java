@@ -5,11 +5,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documents that a policy remembers: residents, and a history of others, at most twice as many (at least 16),
- * whose oldest is forgotten first.
+ * The documents that a policy remembers: residents, and a history of others, whose oldest is forgotten first: at most twice
+ * as many (at least 16), with names of at most twice as many bytes (at least 64 KiB).
  *
  * <p>All stand in one dense array, residents first, so that either kind is sampled by drawing an index, and becoming
  * resident, being evicted and being forgotten are one exchange each. Everything is O(1).
@@ -18,17 +19,23 @@ final class KnownDocuments<K> {
 
     private static final int HISTORY_PER_RESIDENT = 2;
     private static final int LEAST_HISTORY = 16;
+    private static final long LEAST_NAME_BYTES = 64 << 10;
 
     private final Map<K, Known<K>> byKey;
     private final List<Known<K>> dense;
+    private final ToIntFunction<? super K> nameBytes;
     private int residents;
+    private long residentNameBytes;
+    private long historyNameBytes;
     private @Nullable Known<K> oldest;
     private @Nullable Known<K> newest;
 
     /**
      * @param expected how many there is to be room for at once
+     * @param nameBytes what it takes to remember a key
      */
-    KnownDocuments(int expected) {
+    KnownDocuments(int expected, ToIntFunction<? super K> nameBytes) {
+        this.nameBytes = nameBytes;
         byKey = HashMap.newHashMap(expected);
         dense = new ArrayList<>(expected);
     }
@@ -71,7 +78,7 @@ final class KnownDocuments<K> {
     Known<K> recall(K key) {
         Known<K> known = byKey.get(key);
         if (known == null) {
-            known = new Known<>(key);
+            known = new Known<>(key, nameBytes.applyAsInt(key));
             byKey.put(key, known);
             known.place = dense.size();
             dense.add(known);
@@ -86,19 +93,22 @@ final class KnownDocuments<K> {
     void admit(Known<K> known) {
         unlink(known);
         exchange(known.place, residents++);
+        residentNameBytes += known.nameBytes;
         trim();
     }
 
     /** Turns a resident into the newest of the history. */
     void evict(Known<K> known) {
         exchange(known.place, --residents);
+        residentNameBytes -= known.nameBytes;
         link(known);
     }
 
     /** Forgets the oldest of the history beyond its bound. */
     void trim() {
         int most = Math.max(LEAST_HISTORY, HISTORY_PER_RESIDENT * residents);
-        while (oldest != null && dense.size() - residents > most) {
+        long mostNameBytes = Math.max(LEAST_NAME_BYTES, HISTORY_PER_RESIDENT * residentNameBytes);
+        while (oldest != null && (dense.size() - residents > most || historyNameBytes > mostNameBytes)) {
             forget(oldest);
         }
     }
@@ -115,6 +125,7 @@ final class KnownDocuments<K> {
     }
 
     private void link(Known<K> known) {
+        historyNameBytes += known.nameBytes;
         known.older = newest;
         if (newest == null) {
             oldest = known;
@@ -125,6 +136,7 @@ final class KnownDocuments<K> {
     }
 
     private void unlink(Known<K> known) {
+        historyNameBytes -= known.nameBytes;
         Known<K> older = known.older;
         Known<K> newer = known.newer;
         if (older == null) {

@@ -59,7 +59,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private long residentBytes;
 
     WindowAwarePolicy(PolicyContext<K> context) {
-        documents = new KnownDocuments<>(context.expectedDocuments());
+        documents = new KnownDocuments<>(context.expectedDocuments(), context.nameBytes());
         window = context.window();
         readCost = context.readCost();
         capacityBytes = context.capacityBytes();

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,15 +45,17 @@ public final class ResidentSet<K, V extends Resident> {
     private final MemoryLedger ledger;
     private final StoreStats stats;
     private final MonotonicClock clock;
+    private final ToIntFunction<? super K> nameBytes;
     private final Consumer<? super V> whenGone;
 
     /** @param clock by which announced requests grow old */
     public ResidentSet(StoreSettings settings, MemoryLedger ledger, StoreStats stats, MonotonicClock clock) {
-        this(settings, ledger, stats, clock, gone -> {});
+        this(settings, ledger, stats, clock, key -> 0, gone -> {});
     }
 
     /**
      * @param clock by which announced requests grow old
+     * @param nameBytes what it takes to remember a key
      * @param whenGone is told, under the lock, of each that was evicted or dropped
      */
     public ResidentSet(
@@ -60,15 +63,17 @@ public final class ResidentSet<K, V extends Resident> {
             MemoryLedger ledger,
             StoreStats stats,
             MonotonicClock clock,
+            ToIntFunction<? super K> nameBytes,
             Consumer<? super V> whenGone) {
         this.ledger = ledger;
         this.stats = stats;
         this.clock = clock;
+        this.nameBytes = nameBytes;
         this.whenGone = whenGone;
         largestBytes = ledger.bounds().largestKeptBytes();
         window = new SchedulingWindow<>(settings.windowLimit(), settings.announcedLimit());
         policyName = settings.policy();
-        policy = EvictionPolicies.create(policyName, new PolicyContext<>(settings.capacityBytes(), window, readCost));
+        policy = EvictionPolicies.create(policyName, context(settings.capacityBytes(), 0));
     }
 
     /** A request waits at a distributor and may come here; nothing if announcements are not heeded. */
@@ -256,10 +261,14 @@ public final class ResidentSet<K, V extends Resident> {
      * @throws IllegalArgumentException if no policy has that name
      */
     Handover<K> handOver(String name) {
-        var context = new PolicyContext<>(policy.capacityBytes(), window, readCost, residents.size());
+        var context = context(policy.capacityBytes(), residents.size());
         var begun = new Handover<>(name, policy, EvictionPolicies.create(name, context));
         handover = begun;
         return begun;
+    }
+
+    private PolicyContext<K> context(long capacityBytes, int expectedDocuments) {
+        return new PolicyContext<>(capacityBytes, window, readCost, nameBytes, expectedDocuments);
     }
 
     /** Moves some of the residents to the next policy, and puts it in charge when it has all. Says whether it is. */

@@ -165,7 +165,7 @@ class WindowAwarePolicyTest {
 
     @Test
     void remembersAtMostTwiceAsManyEvictedAsResidentDocuments() {
-        KnownDocuments<Integer> documents = new KnownDocuments<>(0);
+        KnownDocuments<Integer> documents = new KnownDocuments<>(0, key -> 0);
         for (int key = 0; key < 1000; key++) {
             Known<Integer> known = documents.recall(key);
             documents.admit(known);
@@ -178,6 +178,22 @@ class WindowAwarePolicyTest {
         assertThat(documents.residents()).isEqualTo(50);
         assertThat(documents.size()).isEqualTo(150);
         assertThat(documents.find(0)).isNull();
+    }
+
+    @Test
+    void remembersEvictedDocumentsByNamesOfAtMostTwiceAsManyBytesAsResidentOnesHave() {
+        KnownDocuments<String> documents = new KnownDocuments<>(0, String::length);
+        for (int key = 0; key < 10; key++) {
+            documents.admit(documents.recall("resident".repeat(500) + key));
+        }
+        for (int key = 0; key < 100; key++) {
+            documents.recall("another".repeat(3000) + key);
+            documents.trim();
+        }
+
+        assertThat(documents.residents()).isEqualTo(10);
+        assertThat(documents.size()).isEqualTo(10 + 3);
+        assertThat(documents.find("another".repeat(3000) + 99)).isNotNull();
     }
 
     @Test
