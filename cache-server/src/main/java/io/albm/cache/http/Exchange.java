@@ -43,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Exchange {
     private final Connection connection;
+    private final Replies replies;
     private final LoopContext loop;
     private @Nullable RequestHead head;
     private final Queue<Object> held = new ArrayDeque<>(0);
@@ -55,8 +56,9 @@ public final class Exchange {
     private boolean over;
     private @Nullable Chunks chunks;
 
-    Exchange(Connection connection, LoopContext loop) {
+    Exchange(Connection connection, Replies replies, LoopContext loop) {
         this.connection = connection;
+        this.replies = replies;
         this.loop = loop;
     }
 
@@ -133,8 +135,8 @@ public final class Exchange {
 
     /** Sends an interim head (1xx) at once; nothing if earlier replies are not sent yet, or for a client of HTTP/1.0. */
     public void interim() {
-        if (!gone && !begun && head().isHttp11() && connection.isTurnOf(this)) {
-            connection.outbox().bytes(loop.writer().crlf());
+        if (!gone && !begun && head().isHttp11() && replies.isTurnOf(this)) {
+            replies.outbox().bytes(loop.writer().crlf());
             connection.flush();
         }
     }
@@ -191,8 +193,8 @@ public final class Exchange {
         keepAlive &= connection.mayStay(this) && (framing != Framing.CHUNKED || chunked);
         loop.stats().count(status);
         loop.lines().end(loop.writer(), chunked, head().isHttp11(), keepAlive);
-        if (connection.isTurnOf(this)) {
-            connection.outbox().bytes(loop.writer());
+        if (replies.isTurnOf(this)) {
+            replies.outbox().bytes(loop.writer());
         } else {
             held.add(loop.writer().toBuffer(allocator(), 0));
         }
@@ -217,8 +219,8 @@ public final class Exchange {
         if (chunks != null) {
             put(chunks.line(length, allocator()));
         }
-        if (connection.isTurnOf(this)) {
-            connection.outbox().shared(memory, from, length, owner);
+        if (replies.isTurnOf(this)) {
+            replies.outbox().shared(memory, from, length, owner);
         } else {
             held.add(new Shared(memory, from, length, owner));
         }
@@ -232,7 +234,7 @@ public final class Exchange {
      * @param owner released once, when the bytes have been handed to the kernel, or need not be sent
      */
     public void writeLasting(ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        FileRegion pages = connection.outbox().pages(memory, from, length, owner);
+        FileRegion pages = replies.outbox().pages(memory, from, length, owner);
         if (pages == null) {
             writeShared(memory, from, length, owner);
         } else {
@@ -258,8 +260,8 @@ public final class Exchange {
     }
 
     private void put(ReferenceCounted piece) {
-        if (connection.isTurnOf(this)) {
-            connection.outbox().piece(piece);
+        if (replies.isTurnOf(this)) {
+            replies.outbox().piece(piece);
         } else {
             held.add(piece);
         }
@@ -267,14 +269,14 @@ public final class Exchange {
 
     /** Sends what was written. */
     public void flush() {
-        if (!gone && connection.isTurnOf(this)) {
+        if (!gone && replies.isTurnOf(this)) {
             connection.flush();
         }
     }
 
     /** Whether the client takes more now. */
     public boolean isWritable() {
-        return !gone && connection.isTurnOf(this) && connection.isWritable();
+        return !gone && replies.isTurnOf(this) && replies.isWritable();
     }
 
     /** Runs {@code action} once when the client takes more; at most one is kept. */
@@ -312,7 +314,7 @@ public final class Exchange {
 
     private void ended() {
         ended = true;
-        if (connection.isTurnOf(this)) {
+        if (replies.isTurnOf(this)) {
             connection.replied();
         }
     }
@@ -348,9 +350,9 @@ public final class Exchange {
     void turn() {
         for (Object piece = held.poll(); piece != null; piece = held.poll()) {
             if (piece instanceof Shared shared) {
-                connection.outbox().shared(shared.memory, shared.from, shared.length, shared.owner);
+                replies.outbox().shared(shared.memory, shared.from, shared.length, shared.owner);
             } else {
-                connection.outbox().piece((ReferenceCounted) piece);
+                replies.outbox().piece((ReferenceCounted) piece);
             }
         }
         if (!ended) {

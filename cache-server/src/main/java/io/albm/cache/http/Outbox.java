@@ -2,12 +2,9 @@
 package io.albm.cache.http;
 
 import io.albm.core.http.HeadWriter;
-import io.albm.core.net.Closing;
 import io.albm.core.net.SendProgress;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Socket;
@@ -15,7 +12,6 @@ import io.netty.channel.unix.UnixChannel;
 import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outbox {
     private static final int COPIED_BYTES = 8 << 10;
-    private static final int LINGER_SECONDS = 2;
 
     private final DuplexChannel channel;
     private final @Nullable Socket socket;
@@ -174,28 +169,6 @@ final class Outbox {
             dirty = false;
             channel.flush();
         }
-    }
-
-    /** Closes after all that was written is sent. */
-    void closeWhenSent() {
-        flush();
-        if (isDone()) {
-            Closing.atOnce(channel);
-        } else {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        }
-    }
-
-    /**
-     * Closes our side after all that was written is sent, and the other one a while later: closing at once with unread
-     * bytes would reset the connection and take the last reply away from the client.
-     */
-    void closeInTwoSteps() {
-        seal();
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
-            channel.shutdownOutput();
-            var _ = channel.eventLoop().schedule(() -> channel.close(), LINGER_SECONDS, TimeUnit.SECONDS);
-        });
     }
 
     /** Forgets what was not sent. */
