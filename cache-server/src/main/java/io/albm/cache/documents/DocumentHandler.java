@@ -141,12 +141,15 @@ public final class DocumentHandler implements RequestHandler {
 
     private static void deliver(Exchange exchange, Outcome outcome, Runnable answer) {
         if (exchange.loop().inEventLoop()) {
-            answer.run();
+            attempt(exchange, answer);
             return;
         }
         try {
             exchange.loop().execute(() -> attempt(exchange, answer));
         } catch (RejectedExecutionException e) {
+            discard(outcome);
+        } catch (RuntimeException | Error e) {
+            log.warn("a request could not be answered", e);
             discard(outcome);
         }
     }
@@ -162,7 +165,12 @@ public final class DocumentHandler implements RequestHandler {
 
     private static void fail(Exchange exchange, Throwable cause) {
         log.warn("a request could not be answered", cause);
-        exchange.fail("the document cannot be served now");
+        try {
+            exchange.fail("the document cannot be served now");
+        } catch (RuntimeException | Error e) {
+            exchange.cut();
+            log.warn("nor could its client be told", e);
+        }
     }
 
     private static void discard(Outcome outcome) {
@@ -202,25 +210,35 @@ public final class DocumentHandler implements RequestHandler {
         return Plan.of(Answer.to(exchange.head(), identity, Instant.now()), path, identity);
     }
 
+    /** Takes over the document: from here on the reply sees to it that it is released. */
     private static void document(Exchange exchange, DocumentPath path, Document document) {
         if (exchange.head().hasAny(Preconditions.FIELDS)) {
-            send(exchange, plan(exchange, path, document.identity()), document);
+            sendPlanned(exchange, path, document);
             return;
         }
-        int head = document.headBytes();
-        exchange.newHead().put(document.memory(), 0, head).put(exchange.dateLine());
-        long bytes = document.identity().bytes();
-        if (!document.isLasting()) {
-            exchange.replyShared(OK, document.memory(), head, (int) bytes, document);
+        beginWhole(exchange, document);
+        int bytes = (int) document.identity().bytes();
+        if (document.isLasting()) {
+            exchange.writeLasting(document.memory(), document.headBytes(), bytes, document);
         } else {
+            exchange.writeShared(document.memory(), document.headBytes(), bytes, document);
+        }
+        exchange.end();
+    }
+
+    private static void beginWhole(Exchange exchange, Document document) {
+        try {
+            exchange.newHead().put(document.memory(), 0, document.headBytes()).put(exchange.dateLine());
             exchange.begin(OK, Framing.LENGTH);
-            exchange.writeLasting(document.memory(), head, (int) bytes, document);
-            exchange.end();
+        } catch (RuntimeException | Error e) {
+            document.release();
+            throw e;
         }
     }
 
-    private static void send(Exchange exchange, Plan plan, Document document) {
+    private static void sendPlanned(Exchange exchange, DocumentPath path, Document document) {
         try {
+            Plan plan = plan(exchange, path, document.identity());
             begin(exchange, plan);
             for (Plan.Segment segment : plan.segments()) {
                 exchange.write(Unpooled.wrappedBuffer(segment.before()));

@@ -134,7 +134,7 @@ final class StreamPump implements Runnable {
                 write.run();
                 exchange.flush();
             });
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException | Error e) {
             piece.release();
             throw e;
         }

@@ -104,7 +104,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         settle();
     }
 
-    /** While a turn is under way, whoever waits for room is told after it. */
+    /** While a turn is under way, whoever waits for room is told after it, by the same event once more. */
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         replies.writabilityChanged();
@@ -145,11 +145,14 @@ final class Connection extends ChannelInboundHandlerAdapter {
     /** Goes on as far as one can: with the bytes there are, and with what waited for a reply to end. */
     private void proceed() {
         busy = true;
-        boolean moves = true;
-        while (moves) {
-            moves = step();
+        try {
+            boolean moves = true;
+            while (moves) {
+                moves = step();
+            }
+        } finally {
+            busy = false;
         }
-        busy = false;
     }
 
     private boolean step() {
@@ -205,7 +208,7 @@ final class Connection extends ChannelInboundHandlerAdapter {
         expect();
         if (wasWritable) {
             wasWritable = false;
-            channel.eventLoop().execute(this::goOnWriting);
+            channel.eventLoop().execute(channel.pipeline()::fireChannelWritabilityChanged);
         }
     }
 

@@ -12,9 +12,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCounted;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  *       cannot follow, {@link #cut} ends the connection, so that the client sees that it is not whole.
  * </ul>
  *
+ * <p>Whatever a method takes over is released once, also if the method throws, which it does only when something is broken:
+ * memory that is not there, an error in a counter. The reply cannot be whole then; see {@link #fail}.
+ *
  * <p>Nothing but {@code newHead} and the writing of the head may happen between {@code newHead} and one of these: all
  * exchanges of a loop share one writer.
  *
@@ -46,7 +47,7 @@ public final class Exchange {
     private final Replies replies;
     private final LoopContext loop;
     private @Nullable RequestHead head;
-    private final Queue<Object> held = new ArrayDeque<>(0);
+    private final ReplyPieces pieces;
     private @Nullable Runnable onGone;
     private @Nullable Runnable onWritable;
     private boolean keepAlive;
@@ -60,6 +61,7 @@ public final class Exchange {
         this.connection = connection;
         this.replies = replies;
         this.loop = loop;
+        pieces = new ReplyPieces(replies, this);
     }
 
     void start(RequestHead request) {
@@ -135,7 +137,7 @@ public final class Exchange {
 
     /** Sends an interim head (1xx) at once; nothing if earlier replies are not sent yet, or for a client of HTTP/1.0. */
     public void interim() {
-        if (!gone && !begun && head().isHttp11() && replies.isTurnOf(this)) {
+        if (!gone && !begun && head().isHttp11() && pieces.isTurn()) {
             replies.outbox().bytes(loop.writer().crlf());
             connection.flush();
         }
@@ -165,13 +167,15 @@ public final class Exchange {
      * @param owner released once, when the bytes have been sent or copied
      */
     public void replyShared(int status, ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        startHead(status, Framing.LENGTH);
-        writeShared(memory, from, length, owner);
+        boolean kept = false;
+        try {
+            startHead(status, Framing.LENGTH);
+            kept = add(memory, from, length, owner);
+        } finally {
+            letGoUnless(kept, owner);
+        }
         end();
     }
-
-    /** A part of shared memory that waits for its turn. */
-    private record Shared(ByteBuf memory, int from, int length, ReferenceCounted owner) {}
 
     /**
      * Begins a reply whose body follows.
@@ -193,11 +197,7 @@ public final class Exchange {
         keepAlive &= connection.mayStay(this) && (framing != Framing.CHUNKED || chunked);
         loop.stats().count(status);
         loop.lines().end(loop.writer(), chunked, head().isHttp11(), keepAlive);
-        if (replies.isTurnOf(this)) {
-            replies.outbox().bytes(loop.writer());
-        } else {
-            held.add(loop.writer().toBuffer(allocator(), 0));
-        }
+        pieces.head(loop.writer(), allocator());
     }
 
     /** Goes on with a body; takes over the bytes. */
@@ -212,17 +212,28 @@ public final class Exchange {
      * @param owner released once, when the bytes have been sent or copied, or need not be sent
      */
     public void writeShared(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+        boolean kept = false;
+        try {
+            kept = add(memory, from, length, owner);
+        } finally {
+            letGoUnless(kept, owner);
+        }
+    }
+
+    /** Whether the owner is kept, to be released when the bytes have been sent; if not, or if this throws, it is not. */
+    private boolean add(ByteBuf memory, int from, int length, ReferenceCounted owner) {
         if (length == 0 || !takesBody(length)) {
-            owner.release();
-            return;
+            return false;
         }
         if (chunks != null) {
-            put(chunks.line(length, allocator()));
+            pieces.giveAway(chunks.line(length, allocator()));
         }
-        if (replies.isTurnOf(this)) {
-            replies.outbox().shared(memory, from, length, owner);
-        } else {
-            held.add(new Shared(memory, from, length, owner));
+        return pieces.part(memory, from, length, owner);
+    }
+
+    private static void letGoUnless(boolean kept, ReferenceCounted owner) {
+        if (!kept) {
+            owner.release();
         }
     }
 
@@ -234,21 +245,27 @@ public final class Exchange {
      * @param owner released once, when the bytes have been handed to the kernel, or need not be sent
      */
     public void writeLasting(ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        FileRegion pages = replies.outbox().pages(memory, from, length, owner);
-        if (pages == null) {
-            writeShared(memory, from, length, owner);
-        } else {
-            write(pages);
+        boolean kept = false;
+        try {
+            FileRegion pages = replies.outbox().pages(memory, from, length, owner);
+            kept = pages == null ? add(memory, from, length, owner) : add(pages);
+        } finally {
+            letGoUnless(kept, owner);
         }
     }
 
     /** Goes on with a body of known length by a part of a file; takes over the region. */
     public void write(FileRegion region) {
-        if (takesBody(region.count())) {
-            put(region);
-        } else {
-            region.release();
+        boolean kept = false;
+        try {
+            kept = add(region);
+        } finally {
+            letGoUnless(kept, region);
         }
+    }
+
+    private boolean add(FileRegion region) {
+        return takesBody(region.count()) && pieces.region(region);
     }
 
     private boolean takesBody(long bytes) {
@@ -259,24 +276,16 @@ public final class Exchange {
         return takes;
     }
 
-    private void put(ReferenceCounted piece) {
-        if (replies.isTurnOf(this)) {
-            replies.outbox().piece(piece);
-        } else {
-            held.add(piece);
-        }
-    }
-
     /** Sends what was written. */
     public void flush() {
-        if (!gone && replies.isTurnOf(this)) {
+        if (!gone && pieces.isTurn()) {
             connection.flush();
         }
     }
 
     /** Whether the client takes more now. */
     public boolean isWritable() {
-        return !gone && replies.isTurnOf(this) && replies.isWritable();
+        return !gone && pieces.isTurn() && replies.isWritable();
     }
 
     /** Runs {@code action} once when the client takes more; at most one is kept. */
@@ -290,7 +299,7 @@ public final class Exchange {
             return;
         }
         if (chunks != null && head().method() != Method.HEAD) {
-            put(chunks.last());
+            pieces.giveAway(chunks.last());
         }
         ended();
     }
@@ -314,7 +323,7 @@ public final class Exchange {
 
     private void ended() {
         ended = true;
-        if (replies.isTurnOf(this)) {
+        if (pieces.isTurn()) {
             connection.replied();
         }
     }
@@ -348,13 +357,7 @@ public final class Exchange {
 
     /** Its turn has come: what was held back goes out. */
     void turn() {
-        for (Object piece = held.poll(); piece != null; piece = held.poll()) {
-            if (piece instanceof Shared shared) {
-                replies.outbox().shared(shared.memory, shared.from, shared.length, shared.owner);
-            } else {
-                replies.outbox().piece((ReferenceCounted) piece);
-            }
-        }
+        pieces.turn();
         if (!ended) {
             writable();
         }
@@ -370,9 +373,7 @@ public final class Exchange {
 
     void abandon() {
         gone = true;
-        for (Object piece = held.poll(); piece != null; piece = held.poll()) {
-            (piece instanceof Shared shared ? shared.owner : (ReferenceCounted) piece).release();
-        }
+        pieces.discard();
         Runnable action = onGone;
         onGone = null;
         if (action != null && !ended) {

@@ -4,7 +4,9 @@ package io.albm.cache.http;
 import io.albm.core.http.HeadWriter;
 import io.albm.core.net.SendProgress;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Socket;
@@ -68,24 +70,32 @@ final class Outbox {
         return open;
     }
 
-    /** Sends a part of memory that is not this connection's own; releases its owner when it was sent or copied. */
-    void shared(ByteBuf memory, int from, int length, ReferenceCounted owner) {
+    /**
+     * Sends a part of memory.
+     *
+     * @return whether its owner is kept, to be released when it was sent; if not, or if this throws, the caller still has it
+     */
+    boolean part(ByteBuf memory, int from, int length, ReferenceCounted owner) {
         if (length <= COPIED_BYTES) {
             room(length).writeBytes(memory, from, length);
-            owner.release();
-        } else {
-            seal();
-            send(memory, from, length, owner);
+            return false;
         }
+        seal();
+        send(memory, from, length, owner);
+        return true;
     }
 
+    /** What can fail comes before the channel's write, which sees to the piece and the promise whatever happens. */
     @SuppressWarnings("ReferenceEquality") // memory that owns itself is nobody else's
     private void send(ByteBuf memory, int from, int length, ReferenceCounted owner) {
-        queue();
         if (owner == memory) {
-            channel.write(memory.setIndex(from, from + length), channel.voidPromise());
+            write(memory.setIndex(from, from + length));
         } else {
-            channel.write(memory.retainedSlice(from, length)).addListener(sent -> owner.release());
+            ByteBuf lent = Unpooled.unreleasableBuffer(memory.slice(from, length));
+            ChannelPromise sent = channel.newPromise();
+            sent.addListener(_ -> owner.release());
+            queue();
+            channel.write(lent, sent);
         }
     }
 
@@ -107,15 +117,11 @@ final class Outbox {
                 : MemorySegment.ofBuffer(memory.nioBuffer(from, length)).address();
     }
 
-    /** Sends a buffer or a part of a file, which is this connection's own. */
-    void piece(ReferenceCounted piece) {
-        if (piece instanceof ByteBuf bytes && bytes.readableBytes() <= COPIED_BYTES) {
-            room(bytes.readableBytes()).writeBytes(bytes);
-            bytes.release();
-        } else {
-            seal();
-            write(piece);
-        }
+    /** Sends a part of a file, and says that it is kept; if this throws it is not. */
+    boolean region(FileRegion region) {
+        seal();
+        write(region);
+        return true;
     }
 
     private void seal() {
@@ -140,8 +146,8 @@ final class Outbox {
     private void sendGathered() {
         ByteBuf all = gathered;
         if (all != null && socket != null && isDone()) {
-            gathered = null;
             all.skipBytes(sent(socket, all));
+            gathered = null;
             if (all.isReadable()) {
                 write(all);
             } else {

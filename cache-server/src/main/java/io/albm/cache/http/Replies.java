@@ -110,13 +110,20 @@ final class Replies {
      */
     boolean passTurn() {
         passing = true;
+        try {
+            return passTurns();
+        } finally {
+            passing = false;
+        }
+    }
+
+    private boolean passTurns() {
         boolean stays = true;
         Exchange first = exchanges.peek();
         while (stays && first != null && first.isEnded()) {
             stays = first.keepsAlive();
             first = next(first, stays);
         }
-        passing = false;
         return stays;
     }
 

@@ -2,6 +2,7 @@
 package io.albm.cache.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.http.Framing;
 import io.netty.buffer.ByteBuf;
@@ -221,6 +222,28 @@ class ConnectionTest {
         waiting.get(0).newHead().put("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n");
         waiting.get(0).reply(200, late);
         assertThat(late.refCnt()).isZero();
+    }
+
+    @Test
+    void releasesWhatBreaksWhenItsTurnComesAndAllBehindIt() {
+        LoopChannel channel = connect(waiting::add);
+        send(channel, GET.formatted("a") + GET.formatted("b"));
+        ByteBuf memory = Unpooled.copiedBuffer("held back", StandardCharsets.US_ASCII);
+        ByteBuf breaking = Unpooled.copiedBuffer("held back", StandardCharsets.US_ASCII);
+        ByteBuf behind = Unpooled.copiedBuffer("behind it", StandardCharsets.US_ASCII);
+        Exchange second = waiting.get(1);
+        second.newHead().put("HTTP/1.1 200 OK\r\nContent-Length: 18\r\n");
+        second.begin(200, Framing.LENGTH);
+        second.writeShared(memory, memory.capacity(), 9, breaking);
+        second.write(behind);
+
+        assertThatThrownBy(() -> answer(waiting.get(0), "1")).isInstanceOf(IndexOutOfBoundsException.class);
+        waiting.get(0).fail("what follows is broken");
+
+        assertThat(breaking.refCnt()).isZero();
+        assertThat(behind.refCnt()).isZero();
+        assertThat(channel.isOpen()).isFalse();
+        memory.release();
     }
 
     @Test
