@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.net.KernelPipe;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.unix.FileDescriptor;
 import io.netty.handler.ssl.SslHandler;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +31,9 @@ final class Shortcut {
 
     /** Pipes full in one event, so that one connection does not keep the loop from others. */
     private static final int MAX_ROUNDS = 16;
+
+    /** Bytes asked for at a time: more was measured slower; a kernel that gives less moves less at a time. */
+    private static final int PIPE_BYTES = 256 << 10;
 
     private final ProxyStats stats;
     private @Nullable KernelPipe pipe;
@@ -58,13 +65,13 @@ final class Shortcut {
         if (through == null) {
             return 0;
         }
-        int in = ((EpollSocketChannel) from).fd().intValue();
-        int out = ((EpollSocketChannel) to).fd().intValue();
+        FileDescriptor in = ((EpollSocketChannel) from).fd();
+        FileDescriptor out = ((EpollSocketChannel) to).fd();
         long moved = 0;
         boolean more = true;
         for (int round = 0; more && round < MAX_ROUNDS && isReady(to); round++) {
-            long wanted = Math.min(most - moved, KernelPipe.CAPACITY);
-            long waiting = through.fill(in, wanted);
+            long wanted = Math.min(most - moved, PIPE_BYTES);
+            long waiting = filled(through, in, wanted);
             more = waiting == wanted && moved + waiting < most;
             if (waiting > 0) {
                 moved += waiting;
@@ -81,10 +88,27 @@ final class Shortcut {
         return channel.isActive() && unsent != null && unsent.totalPendingWriteBytes() == 0;
     }
 
-    private void pass(KernelPipe through, long waiting, int out, Channel to) {
+    /** A broken connection is met again by its channel, which knows what to do. */
+    private static int filled(KernelPipe through, FileDescriptor in, long most) {
+        try {
+            return through.fill(in, most);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private static int drained(KernelPipe through, FileDescriptor out, long most) {
+        try {
+            return through.drain(out, most);
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    private void pass(KernelPipe through, long waiting, FileDescriptor out, Channel to) {
         long left = waiting;
         while (left > 0) {
-            long sent = through.drain(out, left);
+            long sent = drained(through, out, left);
             if (sent <= 0) {
                 to.write(taken(through, (int) left, to), to.voidPromise());
                 return;
@@ -97,17 +121,22 @@ final class Shortcut {
     private ByteBuf taken(KernelPipe through, int bytes, Channel to) {
         try {
             return through.take(bytes, to.alloc());
+        } catch (IOException e) {
+            closePipe();
+            throw new UncheckedIOException(e);
         } catch (RuntimeException | Error e) {
-            through.close();
-            pipe = null;
+            closePipe();
             throw e;
         }
     }
 
     private @Nullable KernelPipe pipe() {
         if (pipe == null && !impossible) {
-            pipe = KernelPipe.open().orElse(null);
-            impossible = pipe == null;
+            try {
+                pipe = KernelPipe.open(PIPE_BYTES);
+            } catch (IOException e) {
+                impossible = true;
+            }
         }
         return pipe;
     }
@@ -115,9 +144,18 @@ final class Shortcut {
     /** Gives the pipe back. */
     void close() {
         impossible = true;
-        if (pipe != null) {
-            pipe.close();
-            pipe = null;
+        closePipe();
+    }
+
+    private void closePipe() {
+        KernelPipe open = pipe;
+        pipe = null;
+        if (open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }
