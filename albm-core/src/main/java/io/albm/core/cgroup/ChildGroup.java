@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,28 +20,79 @@ final class ChildGroup implements AutoCloseable {
     private static final int REMOVAL_ATTEMPTS = 100;
     private static final long REMOVAL_PAUSE_MILLIS = 20;
 
-    private final Path directory;
+    /** What the processes in a group share, and who makes them share it. */
+    enum Controller {
+        MEMORY("memory", "memory", "albm-limited-"),
+        PROCESSORS("cpu", "cpu", "albm-quota-"),
+        DISKS("blkio", "io", "albm-throttled-");
 
-    private ChildGroup(Path directory) {
+        private final String legacyName;
+        private final String unifiedName;
+        private final String prefix;
+
+        Controller(String legacyName, String unifiedName, String prefix) {
+            this.legacyName = legacyName;
+            this.unifiedName = unifiedName;
+            this.prefix = prefix;
+        }
+
+        private String name(boolean legacy) {
+            return legacy ? legacyName : unifiedName;
+        }
+
+        private String resource() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Sets what holds for a group from the start. */
+    interface Setup {
+        void of(ChildGroup group) throws IOException;
+    }
+
+    private final Path directory;
+    private final boolean legacy;
+
+    private ChildGroup(Path directory, boolean legacy) {
         this.directory = directory;
+        this.legacy = legacy;
     }
 
     /**
-     * Makes the group.
+     * Makes a group below this process's own in the hierarchy of the controller.
      *
-     * @param parent this process's group in the hierarchy of the controller
-     * @param prefix of the names of all groups of that kind
-     * @param name of letters, unique among the groups of that kind that this process makes
-     * @param unified whether the hierarchy is v2, where a controller must be enabled for children
+     * @param name of letters, unique among the groups of that controller that this process makes
+     * @throws NotPermittedException if this machine does not let us
      */
-    static ChildGroup create(Path parent, String prefix, String name, String controller, boolean unified)
-            throws IOException {
-        removeRemains(parent, prefix);
-        if (unified) {
-            enableForChildren(parent, controller);
+    static ChildGroup create(Controller controller, String name, Setup setup)
+            throws IOException, NotPermittedException {
+        CgroupLayout layout = CgroupLayout.ofThisMachine();
+        boolean legacy = layout.isLegacy(controller.legacyName);
+        Path parent = layout.groupOf(ProcessHandle.current().pid(), controller.name(legacy))
+                .filter(Files::isDirectory)
+                .orElseThrow(() -> new NotPermittedException(
+                        "no control group for %s: mount the %s controller (v1) or cgroup2 at /sys/fs/cgroup"
+                                .formatted(controller.resource(), controller.legacyName)));
+        try {
+            ChildGroup group = below(parent, controller, name, legacy);
+            setup.of(group);
+            return group;
+        } catch (IOException e) {
+            throw new NotPermittedException(
+                    "cannot make a control group for %s below %s (%s): run as root, or where systemd delegates one: systemd-run --scope -p Delegate=yes …"
+                            .formatted(controller.resource(), parent, reason(e)));
         }
-        return new ChildGroup(Files.createDirectory(
-                parent.resolve(prefix + ProcessHandle.current().pid() + "-" + name)));
+    }
+
+    private static ChildGroup below(Path parent, Controller controller, String name, boolean legacy)
+            throws IOException {
+        removeRemains(parent, controller.prefix, legacy);
+        if (!legacy) {
+            enableForChildren(parent, controller.unifiedName);
+        }
+        Path directory =
+                parent.resolve(controller.prefix + ProcessHandle.current().pid() + "-" + name);
+        return new ChildGroup(Files.createDirectory(directory), legacy);
     }
 
     private static void enableForChildren(Path parent, String controller) throws IOException {
@@ -51,11 +103,11 @@ final class ChildGroup implements AutoCloseable {
     }
 
     /** What a run left behind that was killed without a chance to clean up. */
-    private static void removeRemains(Path parent, String prefix) throws IOException {
+    private static void removeRemains(Path parent, String prefix, boolean legacy) throws IOException {
         try (var children = Files.newDirectoryStream(parent, prefix + "*")) {
             for (Path child : children) {
                 if (ProcessHandle.of(owner(child, prefix)).isEmpty()) {
-                    new ChildGroup(child).close();
+                    new ChildGroup(child, legacy).close();
                 }
             }
         }
@@ -67,12 +119,17 @@ final class ChildGroup implements AutoCloseable {
     }
 
     /** In words, why a group could not be made. */
-    static String reason(IOException e) {
+    private static String reason(IOException e) {
         return Optional.ofNullable(e.getMessage()).orElseGet(e::toString);
     }
 
     Path directory() {
         return directory;
+    }
+
+    /** Whether its hierarchy is v1, whose files have other names. */
+    boolean isLegacy() {
+        return legacy;
     }
 
     /** Writing a process id here moves the process into the group. */

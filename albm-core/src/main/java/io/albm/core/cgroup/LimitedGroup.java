@@ -11,17 +11,12 @@ import java.nio.file.Path;
  * group's memory. Closing ends the processes in it and removes it.
  */
 public final class LimitedGroup implements AutoCloseable {
-    private static final String PREFIX = "albm-limited-";
-    private static final String CONTROLLER = "memory";
-
     private final ChildGroup group;
-    private final boolean legacy;
     private final MemoryGroup memory;
 
-    private LimitedGroup(ChildGroup group, boolean legacy) throws IOException {
+    private LimitedGroup(ChildGroup group, MemoryGroup memory) {
         this.group = group;
-        this.legacy = legacy;
-        this.memory = MemoryGroup.open(group.directory());
+        this.memory = memory;
     }
 
     /**
@@ -31,20 +26,15 @@ public final class LimitedGroup implements AutoCloseable {
      * @throws NotPermittedException if this machine does not let us
      */
     public static LimitedGroup create(String name, long limitBytes) throws IOException, NotPermittedException {
-        CgroupLayout layout = CgroupLayout.ofThisMachine();
-        boolean legacy = layout.isLegacy(CONTROLLER);
-        Path parent = layout.groupOf(ProcessHandle.current().pid(), CONTROLLER)
-                .filter(Files::isDirectory)
-                .orElseThrow(() -> new NotPermittedException(
-                        "no memory control group: mount the memory controller (v1) or cgroup2 at /sys/fs/cgroup"));
+        ChildGroup group = ChildGroup.create(
+                ChildGroup.Controller.MEMORY,
+                name,
+                made -> made.set(made.isLegacy() ? "memory.limit_in_bytes" : "memory.max", Long.toString(limitBytes)));
         try {
-            ChildGroup group = ChildGroup.create(parent, PREFIX, name, CONTROLLER, !legacy);
-            group.set(legacy ? "memory.limit_in_bytes" : "memory.max", Long.toString(limitBytes));
-            return new LimitedGroup(group, legacy);
+            return new LimitedGroup(group, MemoryGroup.open(group.directory()));
         } catch (IOException e) {
-            throw new NotPermittedException("cannot make a memory control group below " + parent + " ("
-                    + ChildGroup.reason(e)
-                    + "): run as root, or where systemd delegates one: systemd-run --scope -p Delegate=yes …");
+            group.close();
+            throw e;
         }
     }
 
@@ -65,7 +55,7 @@ public final class LimitedGroup implements AutoCloseable {
 
     /** Processes that the kernel killed because the group's memory ran out. */
     public long killedForMemory() throws IOException {
-        Path file = directory().resolve(legacy ? "memory.oom_control" : "memory.events");
+        Path file = directory().resolve(group.isLegacy() ? "memory.oom_control" : "memory.events");
         try (var lines = Files.lines(file)) {
             return lines.filter(line -> line.startsWith("oom_kill "))
                     .mapToLong(line -> Long.parseLong(line.substring("oom_kill ".length())))

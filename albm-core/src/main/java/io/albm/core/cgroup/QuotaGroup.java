@@ -2,7 +2,6 @@
 package io.albm.core.cgroup;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -11,9 +10,6 @@ import java.nio.file.Path;
  * {@link #hold}. Closing ends the processes in it and removes it.
  */
 public final class QuotaGroup implements AutoCloseable {
-    private static final String PREFIX = "albm-quota-";
-    private static final String CONTROLLER = "cpu";
-
     /** Short, so that who has used his share up waits for some milliseconds and not for a tenth of a second. */
     private static final int PERIOD_MICROS = 10_000;
 
@@ -21,11 +17,9 @@ public final class QuotaGroup implements AutoCloseable {
     private static final double LEAST_PROCESSORS = 0.1;
 
     private final ChildGroup group;
-    private final boolean legacy;
 
-    private QuotaGroup(ChildGroup group, boolean legacy) {
+    private QuotaGroup(ChildGroup group) {
         this.group = group;
-        this.legacy = legacy;
     }
 
     /**
@@ -35,23 +29,11 @@ public final class QuotaGroup implements AutoCloseable {
      * @throws NotPermittedException if this machine does not let us
      */
     public static QuotaGroup create(String name) throws IOException, NotPermittedException {
-        CgroupLayout layout = CgroupLayout.ofThisMachine();
-        boolean legacy = layout.isLegacy(CONTROLLER);
-        Path parent = layout.groupOf(ProcessHandle.current().pid(), CONTROLLER)
-                .filter(Files::isDirectory)
-                .orElseThrow(() -> new NotPermittedException(
-                        "no control group for processors: mount the cpu controller (v1) or cgroup2 at /sys/fs/cgroup"));
-        try {
-            ChildGroup group = ChildGroup.create(parent, PREFIX, name, CONTROLLER, !legacy);
-            if (legacy) {
-                group.set("cpu.cfs_period_us", Integer.toString(PERIOD_MICROS));
+        return new QuotaGroup(ChildGroup.create(ChildGroup.Controller.PROCESSORS, name, made -> {
+            if (made.isLegacy()) {
+                made.set("cpu.cfs_period_us", Integer.toString(PERIOD_MICROS));
             }
-            return new QuotaGroup(group, legacy);
-        } catch (IOException e) {
-            throw new NotPermittedException("cannot make a control group for processors below " + parent + " ("
-                    + ChildGroup.reason(e)
-                    + "): run as root, or where systemd delegates one: systemd-run --scope -p Delegate=yes …");
-        }
+        }));
     }
 
     /** Writing a process id here moves the process into the group. */
@@ -74,11 +56,11 @@ public final class QuotaGroup implements AutoCloseable {
 
     /** Lets its processes run as they like from now on. */
     public void lift() throws IOException {
-        set(legacy ? "-1" : "max");
+        set(group.isLegacy() ? "-1" : "max");
     }
 
     private void set(String quota) throws IOException {
-        if (legacy) {
+        if (group.isLegacy()) {
             group.set("cpu.cfs_quota_us", quota);
         } else {
             group.set("cpu.max", quota + " " + PERIOD_MICROS);

@@ -13,16 +13,12 @@ import java.util.List;
  * Closing ends the processes in it and removes it.
  */
 public final class ThrottledGroup implements AutoCloseable {
-    private static final String PREFIX = "albm-throttled-";
-
     private final ChildGroup group;
     private final BlockDevice disk;
-    private final boolean legacy;
 
-    private ThrottledGroup(ChildGroup group, BlockDevice disk, boolean legacy) {
+    private ThrottledGroup(ChildGroup group, BlockDevice disk) {
         this.group = group;
         this.disk = disk;
-        this.legacy = legacy;
     }
 
     /**
@@ -40,26 +36,15 @@ public final class ThrottledGroup implements AutoCloseable {
                 .orElseThrow(() -> new NotPermittedException(file
                         + " is on no disk whose reads the kernel can hold to a rate (memory, network or overlay):"
                         + " name a directory on a disk"));
-        CgroupLayout layout = CgroupLayout.ofThisMachine();
-        boolean legacy = layout.isLegacy("blkio");
-        String controller = legacy ? "blkio" : "io";
-        Path parent = layout.groupOf(ProcessHandle.current().pid(), controller)
-                .filter(Files::isDirectory)
-                .orElseThrow(() -> new NotPermittedException(
-                        "no control group for disks: mount the blkio controller (v1) or cgroup2 at /sys/fs/cgroup"));
-        try {
-            ChildGroup group = ChildGroup.create(parent, PREFIX, name, controller, !legacy);
-            if (legacy) {
-                group.set("blkio.throttle.read_iops_device", disk + " " + readsPerSecond);
-                group.set("blkio.throttle.read_bps_device", disk + " " + bytesPerSecond);
+        ChildGroup group = ChildGroup.create(ChildGroup.Controller.DISKS, name, made -> {
+            if (made.isLegacy()) {
+                made.set("blkio.throttle.read_iops_device", disk + " " + readsPerSecond);
+                made.set("blkio.throttle.read_bps_device", disk + " " + bytesPerSecond);
             } else {
-                group.set("io.max", "%s riops=%d rbps=%d".formatted(disk, readsPerSecond, bytesPerSecond));
+                made.set("io.max", "%s riops=%d rbps=%d".formatted(disk, readsPerSecond, bytesPerSecond));
             }
-            return new ThrottledGroup(group, disk, legacy);
-        } catch (IOException e) {
-            throw new NotPermittedException("cannot hold reads to a rate below " + parent + " (" + ChildGroup.reason(e)
-                    + "): run as root, on a kernel with block throttling");
-        }
+        });
+        return new ThrottledGroup(group, disk);
     }
 
     /** Writing a process id here moves the process into the group. */
@@ -69,6 +54,7 @@ public final class ThrottledGroup implements AutoCloseable {
 
     /** Reads of the disk that its processes made so far. */
     public long reads() throws IOException {
+        boolean legacy = group.isLegacy();
         List<String> lines =
                 Files.readAllLines(group.directory().resolve(legacy ? "blkio.throttle.io_serviced" : "io.stat"));
         return lines.stream()
