@@ -13,6 +13,7 @@ import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.bench.serve.ServeBench;
+import io.albm.bench.storage.StorageBench;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +46,7 @@ public final class BenchMain {
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
         group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));
+        group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageBench()));
         return group;
     }
 

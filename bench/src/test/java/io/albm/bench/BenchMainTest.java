@@ -49,6 +49,11 @@ class BenchMainTest {
     }
 
     @Test
+    void aTargetOfTheStorageBenchThatIsNoneIsWrongUsage() {
+        assertThat(run("bench", "storage", "--only", "write-vs-nobody")).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void failsWhenATargetIsMissed() {
         assertThat(Commands.commandLine(new Missed()).execute()).isEqualTo(ExitCode.FAILED);
     }

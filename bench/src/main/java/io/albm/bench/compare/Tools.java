@@ -30,8 +30,8 @@ public final class Tools {
         }
     }
 
-    /** As root's, with the folders of administrators' programs: Debian has nginx and haproxy there. */
-    private static boolean isOnPath(String program) {
+    /** Whether it is on the path; root's has the folders of administrators' programs, where Debian has most servers. */
+    public static boolean isOnPath(String program) {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
         return Arrays.stream(path.split(":", -1)).anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
     }

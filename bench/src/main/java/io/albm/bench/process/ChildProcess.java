@@ -116,6 +116,11 @@ public final class ChildProcess {
         return String.join("\n", lines(out));
     }
 
+    /** All that it has written to its standard error. */
+    public String errors() {
+        return String.join("\n", lines(err));
+    }
+
     private CliException failed(String what) {
         return new CliException(ExitCode.FAILED, name + " " + what + ": " + lastWords());
     }

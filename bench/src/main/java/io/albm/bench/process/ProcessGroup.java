@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,12 +84,26 @@ public final class ProcessGroup implements AutoCloseable {
      * @throws CliException if it fails or takes longer than {@code bound}
      */
     public String run(String name, List<String> command, Duration bound) throws IOException {
-        ChildProcess child = start(name, command);
+        return runAll(Map.of(name, command), bound).getFirst();
+    }
+
+    /**
+     * Runs commands side by side to their ends.
+     *
+     * @param commands by name
+     * @return what each wrote to its standard output, in the order of the commands
+     * @throws CliException if one of them fails or takes longer than {@code bound}; none is left
+     */
+    public List<String> runAll(Map<String, List<String>> commands, Duration bound) throws IOException {
+        List<ChildProcess> children = new ArrayList<>();
         try {
-            child.awaitEnd(bound);
-            return child.output();
+            for (var command : commands.entrySet()) {
+                children.add(start(command.getKey(), command.getValue()));
+            }
+            children.forEach(child -> child.awaitEnd(bound));
+            return children.stream().map(ChildProcess::output).toList();
         } finally {
-            stop(child);
+            children.forEach(this::stop);
         }
     }
 
@@ -114,12 +129,18 @@ public final class ProcessGroup implements AutoCloseable {
     public ChildProcess startJava(
             String name, List<String> before, List<String> jvmOptions, Class<?> main, String... arguments)
             throws IOException {
+        return start(name, javaCommand(before, jvmOptions, main, arguments));
+    }
+
+    /** The command line of one of this JAR's own mains. */
+    public static List<String> javaCommand(
+            List<String> before, List<String> jvmOptions, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath(), main.getName()));
         command.addAll(List.of(arguments));
-        return start(name, command);
+        return command;
     }
 
     /** Relative entries are seen from our directory, not from the group's. */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.bench.storage;
+
+import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.ProcessGroup;
+import io.albm.bench.process.Roles;
+import io.albm.core.local.Installation;
+import io.albm.storage.StripedStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Our storage as {@code albm run storage-node} and {@code albm mount} make it, with everything as shipped: five nodes and
+ * a ZooKeeper, all on one disk. Files have four data units and a parity unit in a stripe. The mount is seen from a
+ * namespace of its own, so that nothing of it can stay behind.
+ */
+final class AlbmStorage {
+    static final String NAME = "albm";
+    static final int NODES = 5;
+
+    private static final Duration MOUNT_BOUND = Duration.ofMinutes(1);
+    private static final int VICTIM = 2;
+
+    private final ProcessGroup processes;
+    private final Roles roles;
+    private final List<ChildProcess> nodes = new ArrayList<>();
+    private final Volume volume;
+
+    /** Starts all of it, and waits for it. */
+    AlbmStorage(ProcessGroup processes, Installation installation) throws IOException {
+        this.processes = processes;
+        this.roles = Roles.start(processes, installation);
+        for (int i = 0; i < NODES; i++) {
+            nodes.add(start(i));
+        }
+        nodes.forEach(AlbmStorage::awaitReady);
+        this.volume = mount(installation);
+    }
+
+    private ChildProcess start(int node) throws IOException {
+        return roles.start("storage-node", "storage-" + node, List.of("--port", "0"));
+    }
+
+    private static void awaitReady(ChildProcess node) {
+        Roles.endpoint(node, StripedStore.ENDPOINT);
+    }
+
+    private Volume mount(Installation installation) throws IOException {
+        Path directory = Files.createDirectory(processes.directory().resolve("mount-" + NAME));
+        String launcher = installation.home().resolve("albm").toString();
+        ChildProcess mount = processes.start(
+                "mount",
+                List.of("unshare", "--mount", launcher, "mount", "--zookeeper", zooKeeper(), directory.toString()));
+        mount.await("mounted", MOUNT_BOUND, () -> mount.output().contains("mounted on"));
+        return Volume.mount(NAME, directory, List.of("nsenter", "--target", Long.toString(mount.pid()), "--mount"));
+    }
+
+    /** The mount. */
+    Volume volume() {
+        return volume;
+    }
+
+    /** Where its ZooKeeper listens. */
+    String zooKeeper() {
+        return roles.zooKeeper().toString();
+    }
+
+    /** Kills a node, as if its machine had lost power. */
+    void killNode() {
+        ChildProcess node = nodes.get(VICTIM);
+        ProcessHandle.of(node.pid()).ifPresent(ProcessHandle::destroyForcibly);
+        processes.stop(node);
+    }
+
+    /** Starts it again, on the same disk. */
+    void restartNode() throws IOException {
+        ChildProcess node = start(VICTIM);
+        nodes.set(VICTIM, node);
+        awaitReady(node);
+    }
+}
