@@ -107,6 +107,11 @@ public final class ProcessGroup implements AutoCloseable {
         }
     }
 
+    /** Whether all of them were stopped, be it by a signal: nothing more can be started. */
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
     /** Stops one of them before the others. */
     public void stop(ChildProcess child) {
         child.stop();

@@ -37,6 +37,11 @@ final class Load {
         this.scale = scale;
     }
 
+    /** Whether no program can be run any more. */
+    boolean isOver() {
+        return processes.isClosed();
+    }
+
     /** Writes the large file, fsync included. */
     Tally write(Volume volume) throws IOException {
         settle();

@@ -3,6 +3,7 @@ package io.albm.bench.storage;
 
 import io.albm.bench.storage.Measure.Part;
 import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -178,6 +179,9 @@ final class StorageComparison {
         try {
             step.run();
         } catch (CliException | IOException e) {
+            if (load.isOver()) {
+                throw new CliException(ExitCode.FAILED, "interrupted");
+            }
             figures.fail(measure, contender, String.valueOf(e.getMessage()));
             progress.accept("%s %s: does not count: %s".formatted(measure.text(), contender, e.getMessage()));
         }

@@ -8,7 +8,9 @@ import io.albm.core.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +39,29 @@ class ProcessGroupTest {
             ChildProcess child = group.start("parent", List.of("sh", "-c", busyChild));
             child.awaitReady(BOUND);
             child.await("busy", BOUND, () -> child.cpuTime().toMillis() >= 50);
+        }
+    }
+
+    @Test
+    void startsNothingOnceItIsClosed() throws IOException {
+        ProcessGroup group = ProcessGroup.in(base);
+        assertThat(group.isClosed()).isFalse();
+        group.close();
+        assertThat(group.isClosed()).isTrue();
+        assertThatThrownBy(() -> group.start("late", List.of("true")))
+                .isInstanceOf(CliException.class)
+                .hasMessage("interrupted");
+    }
+
+    @Test
+    void commandsRunSideBySide() throws IOException {
+        String pipe = base.resolve("pipe").toString();
+        try (ProcessGroup group = ProcessGroup.in(base)) {
+            group.run("mkfifo", List.of("mkfifo", pipe), BOUND);
+            Map<String, List<String>> commands = new LinkedHashMap<>();
+            commands.put("reader", List.of("cat", pipe));
+            commands.put("writer", List.of("sh", "-c", "echo met > " + pipe));
+            assertThat(group.runAll(commands, BOUND)).containsExactly("met", "");
         }
     }
 
