@@ -78,6 +78,20 @@ final class Announcements {
         return waiting.get() > 0 && enabled && end(bearer) <= LARGEST_BEARER ? list(to, bearer) : NONE;
     }
 
+    /** How far that backend has been told; to be asked before {@link #next}. */
+    long told(Backend to) {
+        return waiting.get() > 0 && enabled ? toldSoFar(to) : 0;
+    }
+
+    private synchronized long toldSoFar(Backend to) {
+        return told.getOrDefault(to, 0L);
+    }
+
+    /** That backend may not have read what it was told from there on: of who waits still it is told again. */
+    synchronized void unheard(Backend by, long from) {
+        told.computeIfPresent(by, (backend, now) -> Math.min(now, from));
+    }
+
     private static int end(RequestHead head) {
         return head.count() == 0 ? head.versionEnd() : head.valueEnd(head.count() - 1);
     }

@@ -33,10 +33,12 @@ final class BackendSearch extends PlaceSearch implements UpstreamPool.Applicant 
     private static final int SERVICE_UNAVAILABLE = 503;
     private static final String NO_BACKEND = "-";
     private static final byte[] NOTHING = {};
+    private static final long TOLD_NOTHING = -1;
 
     private final Seeker seeker;
     private final RequestHead request;
     private @Nullable Announcement announcement;
+    private long toldFrom = TOLD_NOTHING;
     private boolean fresh;
     private long sentAtNanos;
     private long connectNanos;
@@ -94,7 +96,22 @@ final class BackendSearch extends PlaceSearch implements UpstreamPool.Applicant 
     /** What the backend of the last attempt is to be told of those who wait; empty for nothing. */
     byte[] announced() {
         Backend told = backend();
-        return told == null ? NOTHING : destination.pool().announcements().next(told, request);
+        if (told == null) {
+            return NOTHING;
+        }
+        Announcements announcements = destination.pool().announcements();
+        long from = announcements.told(told);
+        byte[] list = announcements.next(told, request);
+        toldFrom = list.length == 0 ? TOLD_NOTHING : from;
+        return list;
+    }
+
+    /** The last attempt was lost without an answer, maybe unread, and so was what it took along. */
+    void unheard() {
+        Backend told = backend();
+        if (told != null && toldFrom != TOLD_NOTHING) {
+            destination.pool().announcements().unheard(told, toldFrom);
+        }
     }
 
     @Override

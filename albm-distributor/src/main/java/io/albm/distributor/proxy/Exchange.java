@@ -247,6 +247,9 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
 
     private void upstreamFailed(String reason, boolean connectionReused) {
         search.count(responseBegan() ? Count.SERVER_ABORTS : Count.RESPONSE_ERRORS);
+        if (!responseBegan()) {
+            search.unheard();
+        }
         dropUpstream(Outcome.FAILED);
         if (phase == Phase.OVER) {
             return;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,9 +22,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(30)
 class AnnounceWaitingTest {
     private final Semaphore answers = new Semaphore(0);
+    private final AtomicBoolean loses = new AtomicBoolean();
     private final RawBackend backend = new RawBackend(call -> {
         answers.acquireUninterruptibly();
-        RawBackend.text("ok").answer(call);
+        if (call.header("Albm-Waiting").isPresent() && loses.getAndSet(false)) {
+            call.reset();
+        } else {
+            RawBackend.text("ok").answer(call);
+        }
     });
     private final ProxyHarness harness = new ProxyHarness(new TestSettings().maxConnections(1), backend);
     private final List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
@@ -78,6 +84,23 @@ class AnnounceWaitingTest {
         answerAll();
 
         assertThat(told()).containsExactly("", "Albm-Waiting: \"/b\", \"/c?d\"", "", "");
+    }
+
+    @Test
+    void aBackendThatLostARequestIsToldAgainWhoWaitsStill() throws Exception {
+        harness.pool.announceWaiting(true);
+        send("/first");
+        await().until(() -> backend.heads().size() == 1);
+        waitFor("/a");
+        waitFor("/b");
+        waitFor("/c");
+        loses.set(true);
+        answers.release(2);
+
+        await().until(() -> backend.heads().size() == 3);
+
+        assertThat(told().get(1)).isEqualTo("Albm-Waiting: \"/b\", \"/c\"");
+        assertThat(told().get(2)).contains("\"/c\"");
     }
 
     @Test

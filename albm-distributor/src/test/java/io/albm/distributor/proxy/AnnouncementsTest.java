@@ -64,6 +64,24 @@ class AnnouncementsTest {
     }
 
     @Test
+    void tellsABackendAgainOfThoseWhoWaitStillIfItDidNotHear() {
+        Announcement gone = enter("/a");
+        long from = announcements.told(ONE);
+        next(ONE);
+        next(OTHER);
+        enter("/b");
+        announcements.leave(gone);
+        enter("/c");
+        next(ONE);
+
+        announcements.unheard(ONE, from);
+
+        assertThat(next(ONE)).isEqualTo("\"/b\", \"/c\"");
+        assertThat(next(ONE)).isEmpty();
+        assertThat(next(OTHER)).isEqualTo("\"/b\", \"/c\"");
+    }
+
+    @Test
     void isSilentOfThoseWhoWaitNoMore() {
         Announcement gone = enter("/a");
         enter("/b");
