@@ -16,10 +16,19 @@ final class CachedReply {
     /**
      * Answers with what the request asks of a stored response.
      *
-     * @param response a reference, which this takes over
+     * @param response a reference, which this takes over and releases once, also if it throws
      * @param cacheStatus how it came about, see {@link CacheStatus}
      */
     static void send(
+            Exchange exchange, CacheRequest request, CachedResponse response, String cacheStatus, Instant now) {
+        try {
+            present(exchange, request, response, cacheStatus, now);
+        } finally {
+            response.release();
+        }
+    }
+
+    private static void present(
             Exchange exchange, CacheRequest request, CachedResponse response, String cacheStatus, Instant now) {
         StoredHead head = response.head();
         int bytes = response.bodyBytes();
@@ -36,22 +45,13 @@ final class CachedReply {
                 ReplyLines.part(to, head.reply());
                 moment(to, head, cacheStatus, now);
                 ReplyLines.range(to, part, bytes);
-                exchange.replyShared(
-                        Statuses.PARTIAL_CONTENT,
-                        response.memory(),
-                        response.bodyStart() + (int) part.first(),
-                        (int) part.bytes(),
-                        response.document());
+                share(exchange, Statuses.PARTIAL_CONTENT, response, (int) part.first(), (int) part.bytes());
             }
             case Presented.NotModified same -> {
                 notModified(to, head, cacheStatus, now);
                 withoutBody(exchange, Statuses.NOT_MODIFIED);
-                response.release();
             }
-            case Presented.Unsatisfiable none -> {
-                unsatisfiable(exchange, bytes, cacheStatus);
-                response.release();
-            }
+            case Presented.Unsatisfiable none -> unsatisfiable(exchange, bytes, cacheStatus);
         }
     }
 
@@ -85,11 +85,18 @@ final class CachedReply {
         int status = response.head().reply().status();
         if (status == Statuses.NO_CONTENT) {
             withoutBody(exchange, status);
-            response.release();
         } else {
             ReplyLines.length(to, response.bodyBytes());
-            exchange.replyShared(
-                    status, response.memory(), response.bodyStart(), response.bodyBytes(), response.document());
+            share(exchange, status, response, 0, response.bodyBytes());
         }
+    }
+
+    private static void share(Exchange exchange, int status, CachedResponse response, int from, int length) {
+        exchange.replyShared(
+                status,
+                response.memory(),
+                response.bodyStart() + from,
+                length,
+                response.document().retain());
     }
 }

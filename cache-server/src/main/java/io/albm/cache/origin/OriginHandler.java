@@ -126,12 +126,10 @@ final class OriginHandler implements RequestHandler {
         Instant now = clock.instant();
         switch (cache.consult(request, now, new Waiter(this, exchange))) {
             case Verdict.Serve(CachedResponse response, @Nullable Flight validation) -> {
-                CacheRequest kept =
-                        validation == null ? request : request.kept().asGet();
-                @Nullable CachedResponse asked = validation == null ? null : response.retained();
-                CachedReply.send(exchange, request, response, CacheStatus.hit(response.head(), now), now);
-                if (validation != null) {
-                    fetch(Purpose.VALIDATION, kept, validation, asked, null);
+                if (validation == null) {
+                    hit(exchange, request, response, now);
+                } else {
+                    hitStale(exchange, request, response, validation, now);
                 }
             }
             case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) ->
@@ -143,6 +141,22 @@ final class OriginHandler implements RequestHandler {
                         Statuses.GATEWAY_TIMEOUT,
                         "not in the cache, and only-if-cached was asked for",
                         CacheStatus.NAME + ": albm; detail=only-if-cached");
+        }
+    }
+
+    private static void hit(Exchange exchange, CacheRequest request, CachedResponse response, Instant now) {
+        CachedReply.send(exchange, request, response, CacheStatus.hit(response.head(), now), now);
+    }
+
+    /** Validates what is served meanwhile, also if the reply breaks: others may wait for the outcome. */
+    private void hitStale(
+            Exchange exchange, CacheRequest request, CachedResponse response, Flight validation, Instant now) {
+        CacheRequest kept = request.kept().asGet();
+        CachedResponse asked = response.retained();
+        try {
+            hit(exchange, request, response, now);
+        } finally {
+            fetch(Purpose.VALIDATION, kept, validation, asked, null);
         }
     }
 

@@ -32,7 +32,7 @@ abstract class OriginHarness {
     static final long CAPACITY = 4 << 20;
 
     final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
-    final StoreStats.Counters counters = (name, help, tags) -> new LongAdder();
+    final StoreStats.Counters counters = (name, help, tags) -> counter(name);
     final SaidReach reach = new SaidReach();
     ScriptedOrigin origin;
     Transport transport;
@@ -63,6 +63,10 @@ abstract class OriginHarness {
         synchronized List<String> said() {
             return List.copyOf(said);
         }
+    }
+
+    LongAdder counter(String name) {
+        return new LongAdder();
     }
 
     @BeforeEach
