@@ -9,28 +9,30 @@ final class Known<K> {
     /** The place of one that is not in {@link KnownDocuments} any more: beyond all others. */
     static final int FORGOTTEN = Integer.MAX_VALUE;
 
-    final K key;
+    // A request looks at these of two documents drawn at random. As the first number and the first two long ones they
+    // stand beside each other, and so mostly in one cache line.
 
-    /** What it takes to remember the key. */
-    final int nameBytes;
+    /** What {@link ReuseDistances} takes it for; kept here because it is asked for at every choice. */
+    int kind = ReuseDistances.NO_KIND;
+
+    /** When its last request was served, on the policy's clock. */
+    long lastRequest;
+
+    /** Units of its kind's age per request. */
+    double perRequest;
+
+    /** Moving average of the distances between requests; no meaning before the second one. */
+    double gap;
 
     long bytes;
 
     /** Requests that were served, from memory or not. */
     int requests;
 
-    /** When the last one was, on the policy's clock. */
-    long lastRequest;
+    final K key;
 
-    /** Moving average of the distances between requests; no meaning before the second one. */
-    double gap;
-
-    /** What is learned of documents like it, kept here because it is asked for at every choice; none before the first request. */
-    @Nullable
-    Hazards kind;
-
-    /** Units of its kind's age per request. */
-    double perRequest;
+    /** What it takes to remember the key. */
+    final int nameBytes;
 
     /** Whether a request for it entered the window, or was announced, and may still wait there. */
     boolean maybeAwaited;

@@ -2,7 +2,6 @@
 package io.albm.cache.policy;
 
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -36,6 +35,12 @@ final class ReuseDistances {
     /** Requests after which what was counted weighs half. */
     private static final int HALVE_EVERY = 20 * SOLVE_EVERY;
 
+    /** The kind of a document before its first request. */
+    static final int NO_KIND = -1;
+
+    /** The kind of a document before its second request. */
+    private static final int ONCE = 0;
+
     private static final int REQUEST_CLASSES = 4;
     private static final int GAP_CLASSES = 24;
     private static final int AGES_IN_REQUESTS = 24;
@@ -44,15 +49,16 @@ final class ReuseDistances {
 
     private final RandomGenerator random;
     private final FirstTimers firstTimers = new FirstTimers();
-    private final Hazards once = new Hazards(0, AGES_IN_REQUESTS);
-    private final Hazards[] oftener = new Hazards[REQUEST_CLASSES * GAP_CLASSES];
+    private final Hazards[] kinds = new Hazards[1 + REQUEST_CLASSES * GAP_CLASSES];
     private int requests;
     private int period;
     private double firstTimersDistance = firstTimers.distance();
 
     ReuseDistances(RandomGenerator random) {
         this.random = random;
-        Arrays.setAll(oftener, kind -> new Hazards(LEAST_AGE_IN_GAPS, AGES_IN_GAPS));
+        Arrays.setAll(
+                kinds,
+                kind -> kind == ONCE ? new Hazards(0, AGES_IN_REQUESTS) : new Hazards(LEAST_AGE_IN_GAPS, AGES_IN_GAPS));
     }
 
     /** Takes note of a request for a document, whose own state it brings up to date. */
@@ -83,23 +89,28 @@ final class ReuseDistances {
         document.perRequest = 1 / unit(document);
     }
 
+    /** Both are drawn before either is looked at, so that their cache misses overlap. */
     private <K> void expose(KnownDocuments<K> all, long now) {
-        for (int draw = 0; draw < DRAWS && all.size() > 0; draw++) {
-            Known<K> document = all.at(random.nextInt(all.size()));
-            if (document.requests > 0) {
-                solved(document)
-                        .exposed(
-                                (now - document.lastRequest) * document.perRequest,
-                                all.size() * document.perRequest / DRAWS);
-            }
+        int size = all.size();
+        if (size > 0) {
+            Known<K> one = all.at(random.nextInt(size));
+            Known<K> other = all.at(random.nextInt(size));
+            expose(one, now, size);
+            expose(other, now, size);
+        }
+    }
+
+    private void expose(Known<?> document, long now, int size) {
+        if (document.kind != NO_KIND) {
+            double age = (now - document.lastRequest) * document.perRequest;
+            solved(document).exposed(age, size * document.perRequest / DRAWS);
         }
     }
 
     private void refresh() {
         requests++;
         if (requests % HALVE_EVERY == 0) {
-            once.halve();
-            for (Hazards kind : oftener) {
+            for (Hazards kind : kinds) {
                 kind.halve();
             }
         }
@@ -109,13 +120,13 @@ final class ReuseDistances {
         }
     }
 
-    private Hazards kind(int requests, double gap) {
+    private static int kind(int requests, double gap) {
         if (requests == 1) {
-            return once;
+            return ONCE;
         }
         int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(requests - 1), REQUEST_CLASSES - 1);
         int gapClass = Math.min(Math.getExponent(gap + 1), GAP_CLASSES - 1);
-        return oftener[requestClass * GAP_CLASSES + gapClass];
+        return 1 + requestClass * GAP_CLASSES + gapClass;
     }
 
     /** In how many requests a unit of the age in {@link Hazards} passes. */
@@ -125,8 +136,8 @@ final class ReuseDistances {
 
     /** The document's kind, by what was counted until this period began. */
     private Hazards solved(Known<?> document) {
-        Hazards kind = Objects.requireNonNull(document.kind);
-        return kind.solvedFor(period, kind == once ? firstTimersDistance : 1);
+        int kind = document.kind;
+        return kinds[kind].solvedFor(period, kind == ONCE ? firstTimersDistance : 1);
     }
 
     /**
