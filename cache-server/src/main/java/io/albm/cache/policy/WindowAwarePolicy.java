@@ -52,7 +52,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private final KnownDocuments<K> documents;
     private final ReuseDistances reuse = new ReuseDistances(random);
     private final Candidates<K> candidates = new Candidates<>(CARRIED + 1);
-    private final List<Known<K>> carried = new ArrayList<>(CARRIED);
+    private final List<Known<K>> compared = new ArrayList<>(CARRIED + 1 + SAMPLES);
     private final SchedulingWindow<K> window;
     private final ReadCost readCost;
     private long capacityBytes;
@@ -156,19 +156,21 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
         return true;
     }
 
-    /** The worst that is found among the first residents, if it scores more than the least. */
+    /**
+     * The worst that is found among the first residents, if it scores more than the least. All are drawn before any is looked
+     * at, so that their cache misses overlap.
+     */
     private @Nullable Known<K> worst(int residents, double leastScore, long now) {
-        candidates.drainTo(carried);
-        for (Known<K> document : carried) {
+        candidates.drainTo(compared);
+        for (int draw = Math.min(SAMPLES, residents); draw > 0; draw--) {
+            compared.add(documents.at(residents <= SAMPLES ? draw - 1 : random.nextInt(residents)));
+        }
+        for (Known<K> document : compared) {
             if (document.place < residents) {
                 candidates.offer(document, score(document, now));
             }
         }
-        carried.clear();
-        for (int draw = Math.min(SAMPLES, residents); draw > 0; draw--) {
-            Known<K> document = documents.at(residents <= SAMPLES ? draw - 1 : random.nextInt(residents));
-            candidates.offer(document, score(document, now));
-        }
+        compared.clear();
         return candidates.highest() > leastScore ? candidates.take() : null;
     }
 
