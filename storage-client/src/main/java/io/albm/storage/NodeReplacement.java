@@ -56,18 +56,19 @@ final class NodeReplacement {
                 .toList();
         List<NodeId> chosen = RendezvousPlacement.choose(file.generationId(), candidates, 1);
         return chosen.isEmpty()
-                ? CompletableFuture.failedFuture(new StorageException.NoReplacement(file.storagePath(), lost))
+                ? CompletableFuture.failedFuture(new StorageException.NoReplacement(file.path(), lost))
                 : CompletableFuture.completedFuture(chosen.getFirst());
     }
 
     private CompletableFuture<Void> move(FileInfo file, NodeId target) {
         StripedReader reader = files.reader(file);
         FileTable table = files.table();
-        return table.begin(file.generationId(), file.storagePath())
+        return table.ask(new TableCommand.Begin(file.generation()))
                 .thenCompose(nothing -> Lanes.run(reader.stripes(), LANES, stripe -> block(reader, stripe, target)))
                 .thenCompose(nothing -> seal(file, target))
-                .thenCompose(nothing -> table.relocate(file, file.movedTo(lost, target)))
-                .exceptionallyCompose(failure -> table.cancel(file.generationId())
+                .thenCompose(
+                        nothing -> table.ask(new TableCommand.Relocate(file.inode(), file.generation(), lost, target)))
+                .exceptionallyCompose(failure -> table.ask(new TableCommand.Cancel(file.generation()))
                         .handle((cancelled, ignored) -> cancelled)
                         .thenCompose(nothing -> CompletableFuture.failedFuture(failure)))
                 .thenCompose(nothing -> Removal.of(files.blocks(), List.of(lost), file.generationId(), null));
@@ -99,9 +100,14 @@ final class NodeReplacement {
     }
 
     private Void note(Throwable failure) {
-        if (!(failure instanceof StorageException.FileChanged)) {
+        if (!(failure instanceof StorageException.FileChanged) && !isChange(failure)) {
             tally.failed(failure);
         }
         return null;
+    }
+
+    private static boolean isChange(Throwable failure) {
+        return failure instanceof TableRefusal refusal
+                && (refusal.reason() == TableRefusal.Reason.CHANGED || refusal.reason() == TableRefusal.Reason.STALE);
     }
 }

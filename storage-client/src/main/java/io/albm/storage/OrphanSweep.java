@@ -3,9 +3,7 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeId;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Removes from one node the generations that no file and no write under way needs; {@link Scrub} says why that is safe. */
@@ -34,24 +32,19 @@ final class OrphanSweep {
     }
 
     private CompletableFuture<Void> remove(GenerationPage page) {
+        List<String> names =
+                page.generations().stream().map(Generation::toString).toList();
         return files.table()
-                .announced()
-                .thenCompose(announced -> files.list("/").thenCompose(all -> remove(page, announced, all)));
+                .ask(new TableQuery.Unneeded(node, names))
+                .thenCompose(unneeded -> remove(unneeded.generations()));
     }
 
-    private CompletableFuture<Void> remove(GenerationPage page, Set<Generation> announced, List<FileInfo> all) {
-        Set<Generation> needed = all.stream()
-                .filter(file -> file.liesOn(node))
-                .map(FileInfo::generationId)
-                .collect(Collectors.toSet());
-        List<Generation> orphans = page.generations().stream()
-                .filter(generation -> !needed.contains(generation) && !announced.contains(generation))
-                .toList();
+    private CompletableFuture<Void> remove(List<String> orphans) {
         return Lanes.run(
                 orphans.size(),
                 1,
                 index -> files.blocks()
-                        .remove(node, orphans.get((int) index), null)
+                        .remove(node, Generation.parse(orphans.get((int) index)), null)
                         .thenAccept(nothing -> tally.orphans.increment()));
     }
 }

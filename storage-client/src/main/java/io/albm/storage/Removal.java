@@ -10,6 +10,13 @@ import org.jspecify.annotations.Nullable;
 final class Removal {
     private Removal() {}
 
+    /** Never fails. Content that is null has no blocks. */
+    static CompletableFuture<Void> of(BlockClient blocks, @Nullable Content content, @Nullable Fence fence) {
+        return content == null
+                ? CompletableFuture.completedFuture(null)
+                : of(blocks, content.nodes(), content.generationId(), fence);
+    }
+
     /** Never fails. */
     static CompletableFuture<Void> of(
             BlockClient blocks, List<NodeId> nodes, Generation generation, @Nullable Fence fence) {

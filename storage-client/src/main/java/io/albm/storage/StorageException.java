@@ -38,21 +38,21 @@ public abstract sealed class StorageException extends IOException {
 
     /** No file has this path. */
     public static final class NoSuchFile extends StorageException {
-        public NoSuchFile(StoragePath path) {
+        public NoSuchFile(String path) {
             super(path + ": no such file; 'albm storage ls' lists what is there");
         }
     }
 
     /** A file with this path is there, and the caller did not ask to replace it. */
     public static final class FileExists extends StorageException {
-        public FileExists(StoragePath path) {
+        public FileExists(String path) {
             super(path + ": exists already; remove it first, or ask to replace it");
         }
     }
 
     /** The file was replaced or removed while it was read. */
     public static final class FileChanged extends StorageException {
-        public FileChanged(StoragePath path) {
+        public FileChanged(String path) {
             super(path + ": was replaced or removed while it was in use; open it again");
         }
     }
@@ -67,7 +67,7 @@ public abstract sealed class StorageException extends IOException {
 
     /** No live node can take a lost node's blocks of a file without holding two units of one stripe. */
     public static final class NoReplacement extends StorageException {
-        public NoReplacement(StoragePath path, NodeId lost) {
+        public NoReplacement(String path, NodeId lost) {
             super(path + ": no live storage node can take the place of " + lost + "; start " + lost
                     + " again with an empty disk, or another storage node");
         }
@@ -112,7 +112,7 @@ public abstract sealed class StorageException extends IOException {
     public static final class DataLost extends StorageException {
         private final List<StorageException> causes;
 
-        public DataLost(StoragePath path, long stripe, List<StorageException> causes) {
+        public DataLost(String path, long stripe, List<StorageException> causes) {
             super(
                     path + ": stripe " + stripe + " cannot be read, " + causes.size() + " of its units are lost: "
                             + String.join(
@@ -130,8 +130,15 @@ public abstract sealed class StorageException extends IOException {
 
     /** What was read is not what was written, although every block matches its own checksum. */
     public static final class FileCorrupt extends StorageException {
-        public FileCorrupt(StoragePath path) {
+        public FileCorrupt(String path) {
             super(path + ": the checksum of the whole file does not match; do not use what was read");
+        }
+    }
+
+    /** The file table refuses what cannot be: a file below a file, a name that is too long, a table that is full. */
+    public static final class Refused extends StorageException {
+        public Refused(String reason) {
+            super("refused: " + reason);
         }
     }
 

@@ -2,6 +2,7 @@
 package io.albm.storage;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * The name of a file in the single I/O space: segments after slashes, such as {@code /jobs/7/rank-3}. There are no
@@ -34,6 +35,16 @@ public record StoragePath(String value) implements Comparable<StoragePath> {
         if (!condition) {
             throw new IllegalArgumentException("storage path '" + value + "': expected " + expected);
         }
+    }
+
+    /** The names between the slashes. */
+    public List<String> segments() {
+        return List.of(value.substring(1).split("/", -1));
+    }
+
+    /** The last name. */
+    public String name() {
+        return value.substring(value.lastIndexOf('/') + 1);
     }
 
     /** One path element for a tree in which a slash separates: the slash and the percent sign become {@code %2F} and {@code %25}. */

@@ -3,7 +3,6 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBufAllocator;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,27 +20,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StripedFiles {
     private final FileTable table;
+    private final NamedFiles named;
     private final BlockClient blocks;
     private final LiveNodes live;
     private final StripeSettings settings;
     private final RandomGenerator random;
-    private final InstantSource clock;
     private final ByteBufAllocator allocator;
     private final StripeCounters counters;
     private final @Nullable Fence fence;
 
     /**
      * @param random names generations; must not repeat itself between clients, so a seeded one is for simulations only
-     * @param clock stamps files with the time of their commit
      */
     public StripedFiles(
-            FileTable table,
-            BlockClient blocks,
-            LiveNodes live,
-            StripeSettings settings,
-            RandomGenerator random,
-            InstantSource clock) {
-        this(table, blocks, live, settings, random, clock, ByteBufAllocator.DEFAULT, new StripeCounters(), null);
+            FileTable table, BlockClient blocks, LiveNodes live, StripeSettings settings, RandomGenerator random) {
+        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT, new StripeCounters(), null);
     }
 
     private StripedFiles(
@@ -50,16 +43,15 @@ public final class StripedFiles {
             LiveNodes live,
             StripeSettings settings,
             RandomGenerator random,
-            InstantSource clock,
             ByteBufAllocator allocator,
             StripeCounters counters,
             @Nullable Fence fence) {
         this.table = table;
+        this.named = new NamedFiles(table);
         this.blocks = blocks;
         this.live = live;
         this.settings = settings;
         this.random = random;
-        this.clock = clock;
         this.allocator = allocator;
         this.counters = counters;
         this.fence = fence;
@@ -67,28 +59,37 @@ public final class StripedFiles {
 
     /** The same store for a writer that must stop when a newer one has taken over. */
     public StripedFiles withFence(Fence newFence) {
-        return new StripedFiles(table, blocks, live, settings, random, clock, allocator, counters, newFence);
+        return new StripedFiles(table, blocks, live, settings, random, allocator, counters, newFence);
     }
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
     public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
-        return failIfThere(path, mode).thenCompose(nothing -> begin(path, mode, avoided));
+        return failIfThere(path, mode).thenCompose(nothing -> begin(new Destination.Named(path, mode, fence), avoided));
     }
 
     /** Tells a caller early what the commit would tell him after all the work. */
     private CompletableFuture<Void> failIfThere(StoragePath path, PutMode mode) {
-        return table.find(path)
+        return named.find(path)
                 .thenCompose(found -> found.isPresent() && mode == PutMode.CREATE
-                        ? CompletableFuture.failedFuture(new StorageException.FileExists(path))
+                        ? CompletableFuture.failedFuture(new StorageException.FileExists(path.value()))
                         : CompletableFuture.completedFuture(null));
     }
 
-    private CompletableFuture<StripedWriter> begin(StoragePath path, PutMode mode, Set<NodeId> avoided) {
+    /**
+     * Starts writing the next content of a regular file over the nodes alive now. The commit fails with
+     * {@link TableRefusal.Reason#CHANGED} unless the file's content is still that of {@code inode}.
+     */
+    public CompletableFuture<StripedWriter> rewrite(Inode inode) {
+        return begin(new Destination.Rewritten(inode), Set.of());
+    }
+
+    private CompletableFuture<StripedWriter> begin(Destination destination, Set<NodeId> avoided) {
         Generation generation = Generation.random(random);
         try {
             StripeLayout layout = layout(generation, avoided);
-            return table.begin(generation, path)
-                    .thenApply(nothing -> new StripedWriter(this, path, mode, generation, layout));
+            return destination
+                    .translated(table.ask(new TableCommand.Begin(generation.toString())))
+                    .thenApply(nothing -> new StripedWriter(this, destination, generation, layout));
         } catch (StorageException tooFewNodes) {
             return CompletableFuture.failedFuture(tooFewNodes);
         }
@@ -105,9 +106,15 @@ public final class StripedFiles {
 
     /** Opens a file as it is now. A reader goes on with the generation it was opened on. */
     public CompletableFuture<StripedReader> open(StoragePath path) {
-        return table.find(path)
+        return named.find(path)
                 .thenCompose(found -> found.map(file -> CompletableFuture.completedFuture(reader(file)))
-                        .orElseGet(() -> CompletableFuture.failedFuture(new StorageException.NoSuchFile(path))));
+                        .orElseGet(
+                                () -> CompletableFuture.failedFuture(new StorageException.NoSuchFile(path.value()))));
+    }
+
+    /** Reads the content that a regular file had when {@code inode} was answered. */
+    public StripedReader reader(Inode inode) {
+        return reader(FileInfo.of("inode " + inode.number(), inode));
     }
 
     StripedReader reader(FileInfo file) {
@@ -115,19 +122,24 @@ public final class StripedFiles {
     }
 
     public CompletableFuture<Optional<FileInfo>> stat(StoragePath path) {
-        return table.find(path);
+        return named.find(path);
     }
 
     /** The files whose path starts with {@code prefix} (with its leading slash), by path. */
     public CompletableFuture<List<FileInfo>> list(String prefix) {
-        return table.list(prefix);
+        return named.list(prefix);
     }
 
     /** Takes a file away and then removes its blocks; what a node keeps because it is away, the scrub removes. */
     public CompletableFuture<FileInfo> delete(StoragePath path) {
-        return table.remove(path, fence)
-                .thenCompose(file -> Removal.of(blocks, file.nodes(), file.generationId(), fence)
-                        .thenApply(nothing -> file));
+        return NamedFiles.named(path.value(), table.ask(new TableCommand.Remove(path.value(), fence)))
+                .thenCompose(removed -> Removal.of(blocks, removed.freed(), fence)
+                        .thenApply(nothing -> FileInfo.of(path.value(), removed.inode())));
+    }
+
+    /** Removes the blocks of content that the table has freed. Never fails: what a node keeps, its scrub removes. */
+    public CompletableFuture<Void> free(Content content) {
+        return Removal.of(blocks, content, fence);
     }
 
     /** Asks all live nodes for their room. */
@@ -182,8 +194,13 @@ public final class StripedFiles {
         return counters;
     }
 
-    FileTable table() {
+    /** The names of the files. */
+    public FileTable table() {
         return table;
+    }
+
+    NamedFiles named() {
+        return named;
     }
 
     BlockClient blocks() {
@@ -196,10 +213,6 @@ public final class StripedFiles {
 
     StripeSettings settings() {
         return settings;
-    }
-
-    InstantSource clock() {
-        return clock;
     }
 
     ByteBufAllocator allocator() {

@@ -81,7 +81,7 @@ public final class StripedInputStream extends InputStream {
 
     private void checkWhole() throws StorageException {
         if (!checked && crc.getValue() != file().crc32c()) {
-            throw new StorageException.FileCorrupt(file().storagePath());
+            throw new StorageException.FileCorrupt(file().path());
         }
         checked = true;
     }

@@ -23,20 +23,18 @@ import java.util.stream.Stream;
  */
 public final class StripedReader {
     private final BlockClient blocks;
-    private final FileTable table;
+    private final NamedFiles table;
     private final ByteBufAllocator allocator;
     private final StripeCounters counters;
     private final FileInfo file;
-    private final StripeLayout layout;
     private final Set<NodeId> suspects = ConcurrentHashMap.newKeySet();
 
     StripedReader(StripedFiles files, FileInfo file) {
         this.blocks = files.blocks();
-        this.table = files.table();
+        this.table = files.named();
         this.allocator = files.allocator();
         this.counters = files.counters();
         this.file = file;
-        this.layout = file.layout();
     }
 
     public FileInfo file() {
@@ -45,7 +43,7 @@ public final class StripedReader {
 
     /** Number of stripes. */
     public long stripes() {
-        return layout.geometry().stripes(file.length());
+        return file.geometry().stripes(file.length());
     }
 
     /** One unit of a stripe as it was found. */
@@ -62,7 +60,7 @@ public final class StripedReader {
      *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
      */
     public CompletableFuture<ByteBuf> readStripe(long stripe) {
-        IntPredicate data = unit -> unit < layout.geometry().dataUnits();
+        IntPredicate data = unit -> unit < file.geometry().dataUnits();
         return read(stripe, data)
                 .thenCompose(
                         units -> lost(units).size() > 1 && forgetSuspects(units) ? read(stripe, data) : done(units))
@@ -73,9 +71,9 @@ public final class StripedReader {
     /** Makes one unit, data or parity, from all others of its stripe. The caller releases the buffer. */
     CompletableFuture<ByteBuf> reconstruct(long stripe, int unit) {
         return read(stripe, other -> other != unit).thenCompose(others -> {
-            if (layout.geometry().parityUnits() == 0 || !lost(others).isEmpty()) {
+            if (file.geometry().parityUnits() == 0 || !lost(others).isEmpty()) {
                 release(others);
-                NodeId node = layout.nodeOf(stripe, unit);
+                NodeId node = layout().nodeOf(stripe, unit);
                 return unreadable(
                         stripe, new Unit.Lost(unit, new StorageException.BlockMissing(node, id(stripe, unit))), others);
             }
@@ -87,8 +85,7 @@ public final class StripedReader {
     }
 
     private CompletableFuture<List<Unit>> read(long stripe, IntPredicate wanted) {
-        List<CompletableFuture<Unit>> reads = IntStream.range(
-                        0, layout.geometry().width())
+        List<CompletableFuture<Unit>> reads = IntStream.range(0, file.geometry().width())
                 .filter(unit -> wanted.test(unit) && length(stripe, unit) > 0)
                 .mapToObj(unit -> read(stripe, unit))
                 .toList();
@@ -98,7 +95,7 @@ public final class StripedReader {
     }
 
     private CompletableFuture<Unit> read(long stripe, int unit) {
-        NodeId node = layout.nodeOf(stripe, unit);
+        NodeId node = layout().nodeOf(stripe, unit);
         if (suspects.contains(node)) {
             return done(new Unit.Lost(unit, new StorageException.NodeUnreachable(node, "it did not answer before")));
         }
@@ -149,11 +146,11 @@ public final class StripedReader {
         if (lost.isEmpty()) {
             return done(units);
         }
-        if (lost.size() > layout.geometry().parityUnits()) {
+        if (lost.size() > file.geometry().parityUnits()) {
             release(units);
             return unreadable(stripe, lost.getFirst(), units);
         }
-        return read(stripe, layout.geometry().dataUnits())
+        return read(stripe, file.geometry().dataUnits())
                 .thenCompose(parity -> complete(stripe, units, lost.getFirst(), parity));
     }
 
@@ -203,10 +200,10 @@ public final class StripedReader {
 
     /** Takes over {@code body}. A file that is gone is not written back: its blocks would never be found again. */
     private CompletableFuture<Void> writeBack(long stripe, int unit, ByteBuf body) {
-        return table.find(file.storagePath())
-                .thenCompose(now -> now.filter(file::equals).isPresent()
-                        ? put(stripe, unit, layout.nodeOf(stripe, unit), body.retain())
-                        : CompletableFuture.failedFuture(new StorageException.FileChanged(file.storagePath())))
+        return table.again(file)
+                .thenCompose(now -> now.filter(file::hasContentOf).isPresent()
+                        ? put(stripe, unit, layout().nodeOf(stripe, unit), body.retain())
+                        : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())))
                 .whenComplete((nothing, failure) -> body.release());
     }
 
@@ -234,11 +231,11 @@ public final class StripedReader {
                 .distinct()
                 .map(Unit.Lost::cause)
                 .toList();
-        return table.find(file.storagePath())
+        return table.again(file)
                 .thenCompose(now -> CompletableFuture.failedFuture(
                         now.filter(file::sameGeneration).isPresent()
-                                ? new StorageException.DataLost(file.storagePath(), stripe, causes)
-                                : new StorageException.FileChanged(file.storagePath())));
+                                ? new StorageException.DataLost(file.path(), stripe, causes)
+                                : new StorageException.FileChanged(file.path())));
     }
 
     private static List<Unit.Lost> lost(List<Unit> units) {
@@ -257,7 +254,7 @@ public final class StripedReader {
     }
 
     StripeLayout layout() {
-        return layout;
+        return file.layout();
     }
 
     BlockId id(long stripe, int unit) {
@@ -265,7 +262,7 @@ public final class StripedReader {
     }
 
     int length(long stripe, int unit) {
-        StripeGeometry geometry = layout.geometry();
+        StripeGeometry geometry = file.geometry();
         return geometry.unitLength(geometry.bytesInStripe(file.length(), stripe), unit);
     }
 

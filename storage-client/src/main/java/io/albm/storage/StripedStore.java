@@ -16,7 +16,6 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,19 +52,14 @@ public final class StripedStore {
     }
 
     /** The store of a cluster. Cluster and client stay the caller's, who closes them. */
-    public static StripedStore open(Cluster cluster, FrameClient client, StripeSettings settings) {
+    public static StripedStore open(FileTable table, Cluster cluster, FrameClient client, StripeSettings settings) {
         View<Map<NodeId, Member>> members = cluster.members(Role.STORAGE_NODE);
         WireBlockClient blocks = new WireBlockClient(
                 client,
                 node -> Optional.ofNullable(members.get().get(node)).flatMap(member -> member.endpoint(ENDPOINT)),
                 settings.deadline());
-        return new StripedStore(new StripedFiles(
-                new CoordinatedFileTable(cluster.store()),
-                blocks,
-                () -> weights(members.get()),
-                settings,
-                new SecureRandom(),
-                InstantSource.system()));
+        return new StripedStore(
+                new StripedFiles(table, blocks, () -> weights(members.get()), settings, new SecureRandom()));
     }
 
     private static Map<NodeId, Double> weights(Map<NodeId, Member> members) {
@@ -143,7 +137,7 @@ public final class StripedStore {
             await(writer.abort());
             throw failure;
         }
-        return await(writer.commit());
+        return FileInfo.of(path.value(), await(writer.commit()));
     }
 
     private static void appendAll(InputStream in, StripedWriter writer) throws IOException {

@@ -6,11 +6,9 @@ import io.albm.core.wire.Checksum;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -28,27 +26,23 @@ import org.jspecify.annotations.Nullable;
 public final class StripedWriter {
     private final BlockClient blocks;
     private final FileTable table;
-    private final StoragePath path;
-    private final PutMode mode;
+    private final Destination destination;
     private final @Nullable Fence fence;
     private final Generation generation;
     private final StripeLayout layout;
     private final int stripesInFlight;
-    private final InstantSource clock;
     private final ByteBufAllocator allocator;
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     private long length;
 
-    StripedWriter(StripedFiles files, StoragePath path, PutMode mode, Generation generation, StripeLayout layout) {
+    StripedWriter(StripedFiles files, Destination destination, Generation generation, StripeLayout layout) {
         this.blocks = files.blocks();
         this.table = files.table();
         this.fence = files.fence();
         this.stripesInFlight = files.settings().stripesInFlight();
-        this.clock = files.clock();
         this.allocator = files.allocator();
-        this.path = path;
-        this.mode = mode;
+        this.destination = destination;
         this.generation = generation;
         this.layout = layout;
     }
@@ -129,10 +123,10 @@ public final class StripedWriter {
     /**
      * Makes the file durable and then visible, in this order.
      *
-     * @return the committed file. After a failure nothing of the file is visible and its blocks are removed as far as the
+     * @return the file as it is now. After a failure nothing of the file is visible and its blocks are removed as far as the
      *     nodes can be reached, except after {@link StorageException.OutcomeUnknown}, when it may be there
      */
-    public CompletableFuture<FileInfo> commit() {
+    public CompletableFuture<Inode> commit() {
         return settled()
                 .thenCompose(nothing -> seal())
                 .thenCompose(nothing -> publish())
@@ -158,28 +152,20 @@ public final class StripedWriter {
                 .thenCompose(found -> found >= expected
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(new StorageException.NodeFailed(
-                                node, "it holds " + found + " of " + expected + " blocks written for " + path)));
+                                node,
+                                "it holds " + found + " of " + expected + " blocks written for "
+                                        + destination.name())));
     }
 
-    private CompletableFuture<FileInfo> publish() {
-        FileInfo file = new FileInfo(
-                path.value(),
-                length,
-                crc.getValue(),
-                generation.toString(),
-                layout.geometry(),
-                layout.nodes(),
-                clock.instant());
-        return table.publish(file, mode, fence)
-                .thenCompose(replaced -> removeBlocks(replaced).thenApply(nothing -> file));
+    private CompletableFuture<Inode> publish() {
+        Content content = new Content(generation.toString(), length, crc.getValue(), layout.geometry(), layout.nodes());
+        return destination
+                .translated(table.ask(destination.commit(content)))
+                .thenCompose(published ->
+                        Removal.of(blocks, published.freed(), fence).thenApply(nothing -> published.inode()));
     }
 
-    private CompletableFuture<Void> removeBlocks(Optional<FileInfo> replaced) {
-        return replaced.map(old -> Removal.of(blocks, old.nodes(), old.generationId(), fence))
-                .orElseGet(() -> CompletableFuture.completedFuture(null));
-    }
-
-    private CompletableFuture<FileInfo> abandon(Throwable failure) {
+    private CompletableFuture<Inode> abandon(Throwable failure) {
         return failure instanceof StorageException.OutcomeUnknown
                 ? CompletableFuture.failedFuture(failure)
                 : discard().thenCompose(nothing -> CompletableFuture.failedFuture(failure));
@@ -187,8 +173,8 @@ public final class StripedWriter {
 
     /** The announcement goes first: only without it is it sure that no late commit needs the blocks. */
     private CompletableFuture<Void> discard() {
-        return table.cancel(generation)
-                .thenCompose(cancelled -> cancelled
+        return table.ask(new TableCommand.Cancel(generation.toString()))
+                .thenCompose(cancelled -> cancelled.announced()
                         ? Removal.of(blocks, layout.nodes(), generation, fence)
                         : CompletableFuture.<Void>completedFuture(null))
                 .exceptionally(leftToTheScrub -> null);

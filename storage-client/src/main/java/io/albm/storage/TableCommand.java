@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.core.node.NodeId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of the {@link FileTable}: one atomic step, done wholly or refused. Permissions are the caller's affair.
+ *
+ * <p>Where a name is given to something new, the parent must be a directory that still has a name. {@code keep} says that
+ * the caller has the inode open: if its last name goes, it stays until {@link Release} or the end of the caller's session.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = TableCommand.Make.class, name = "make"),
+    @JsonSubTypes.Type(value = TableCommand.Link.class, name = "link"),
+    @JsonSubTypes.Type(value = TableCommand.Unlink.class, name = "unlink"),
+    @JsonSubTypes.Type(value = TableCommand.RemoveDirectory.class, name = "rmdir"),
+    @JsonSubTypes.Type(value = TableCommand.Rename.class, name = "rename"),
+    @JsonSubTypes.Type(value = TableCommand.SetAttributes.class, name = "set"),
+    @JsonSubTypes.Type(value = TableCommand.SetAttribute.class, name = "set-attribute"),
+    @JsonSubTypes.Type(value = TableCommand.RemoveAttribute.class, name = "remove-attribute"),
+    @JsonSubTypes.Type(value = TableCommand.Release.class, name = "release"),
+    @JsonSubTypes.Type(value = TableCommand.Begin.class, name = "begin"),
+    @JsonSubTypes.Type(value = TableCommand.Cancel.class, name = "cancel"),
+    @JsonSubTypes.Type(value = TableCommand.Store.class, name = "store"),
+    @JsonSubTypes.Type(value = TableCommand.Publish.class, name = "publish"),
+    @JsonSubTypes.Type(value = TableCommand.Remove.class, name = "remove"),
+    @JsonSubTypes.Type(value = TableCommand.Relocate.class, name = "relocate")
+})
+@JsonInclude(JsonInclude.Include.NON_DEFAULT)
+public sealed interface TableCommand<A extends TableAnswer> extends TableRequest<A> {
+    /**
+     * Makes a file, directory, symbolic link or device. In a directory with the set-group-id bit it gets that directory's
+     * group, and a directory the bit, too.
+     *
+     * @param mode type and permissions, less the caller's umask
+     * @param target what a symbolic link says; null for all others
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+    record Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target)
+            implements TableCommand<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /** Gives an inode, no directory, one more name. */
+    record Link(long inode, long parent, String name) implements TableCommand<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /** Takes a name away that is no directory's. */
+    record Unlink(long parent, String name, boolean keep) implements TableCommand<TableAnswer.Freed> {
+        @Override
+        public Class<TableAnswer.Freed> answer() {
+            return TableAnswer.Freed.class;
+        }
+    }
+
+    /** Removes an empty directory. */
+    record RemoveDirectory(long parent, String name) implements TableCommand<TableAnswer.Done> {
+        @Override
+        public Class<TableAnswer.Done> answer() {
+            return TableAnswer.Done.class;
+        }
+    }
+
+    /** What {@link Rename} does with an inode that has the new name already. */
+    enum Renaming {
+        /** It loses the name, in the same step. */
+        REPLACE,
+        /** It is refused with {@link TableRefusal.Reason#EXISTS}. */
+        NO_REPLACE,
+        /** The two change names. */
+        EXCHANGE
+    }
+
+    /** Gives an inode another name. The answer tells what the one that had the name before leaves. */
+    record Rename(long parent, String name, long newParent, String newName, Renaming how, boolean keep)
+            implements TableCommand<TableAnswer.Freed> {
+        @Override
+        public Class<TableAnswer.Freed> answer() {
+            return TableAnswer.Freed.class;
+        }
+    }
+
+    /**
+     * Sets attributes; what is null stays.
+     *
+     * @param mode permissions with set-id and sticky bits
+     * @param killSetIds the set-id bits go; a change of owner or group always takes them
+     */
+    record SetAttributes(
+            long inode,
+            @Nullable Integer mode,
+            @Nullable Integer uid,
+            @Nullable Integer gid,
+            @Nullable Instant accessed,
+            @Nullable Instant modified,
+            boolean killSetIds)
+            implements TableCommand<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /** Sets an extended attribute. {@code create}: only if it is not there; {@code replace}: only if it is. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
+    record SetAttribute(long inode, String name, byte[] value, boolean create, boolean replace)
+            implements TableCommand<TableAnswer.Done> {
+        @Override
+        public Class<TableAnswer.Done> answer() {
+            return TableAnswer.Done.class;
+        }
+    }
+
+    record RemoveAttribute(long inode, String name) implements TableCommand<TableAnswer.Done> {
+        @Override
+        public Class<TableAnswer.Done> answer() {
+            return TableAnswer.Done.class;
+        }
+    }
+
+    /** Ends the keeping of an inode that lost its last name while the caller had it open. */
+    record Release(long inode) implements TableCommand<TableAnswer.Freed> {
+        @Override
+        public Class<TableAnswer.Freed> answer() {
+            return TableAnswer.Freed.class;
+        }
+    }
+
+    /** Announces a generation that is about to be written; the announcement ends with the caller's session. */
+    record Begin(String generation) implements TableCommand<TableAnswer.Done> {
+        @Override
+        public Class<TableAnswer.Done> answer() {
+            return TableAnswer.Done.class;
+        }
+    }
+
+    /** Takes an announcement back, after which the generation can never be stored or published. */
+    record Cancel(String generation) implements TableCommand<TableAnswer.Cancelled> {
+        @Override
+        public Class<TableAnswer.Cancelled> answer() {
+            return TableAnswer.Cancelled.class;
+        }
+    }
+
+    /**
+     * Gives a file other content and ends the announcement of its generation.
+     *
+     * @param content null makes the file empty
+     * @param base the generation that it takes the place of, null if there was none; refused with
+     *     {@link TableRefusal.Reason#CHANGED} if the file has another by now
+     * @param killSetIds the set-id bits go
+     */
+    record Store(
+            long inode, @Nullable Content content, @Nullable String base, boolean killSetIds)
+            implements TableCommand<TableAnswer.Published> {
+        @Override
+        public Class<TableAnswer.Published> answer() {
+            return TableAnswer.Published.class;
+        }
+    }
+
+    /**
+     * Makes a file visible under its path and ends the announcement of its generation. Directories that are missing are
+     * made; they go when they are empty again. A file that is replaced keeps its inode, owner and permissions.
+     */
+    record Publish(
+            String path,
+            Content content,
+            PutMode mode,
+            @Nullable Fence fence) implements TableCommand<TableAnswer.Published> {
+        @Override
+        public Class<TableAnswer.Published> answer() {
+            return TableAnswer.Published.class;
+        }
+    }
+
+    /** Takes a file's path away, and the directories above it that {@link Publish} made and that are empty now. */
+    record Remove(String path, @Nullable Fence fence) implements TableCommand<TableAnswer.Published> {
+        @Override
+        public Class<TableAnswer.Published> answer() {
+            return TableAnswer.Published.class;
+        }
+    }
+
+    /** Puts a node in the place of another for a file whose generation is announced and still the given one. */
+    record Relocate(long inode, String generation, NodeId lost, NodeId replacement)
+            implements TableCommand<TableAnswer.Done> {
+        @Override
+        public Class<TableAnswer.Done> answer() {
+            return TableAnswer.Done.class;
+        }
+    }
+}

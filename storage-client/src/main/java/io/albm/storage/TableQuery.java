@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.core.node.NodeId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A question to the {@link FileTable}, which changes nothing. The answer shows every change that was answered before the
+ * question was asked, whoever made it.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "ask")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = TableQuery.Lookup.class, name = "lookup"),
+    @JsonSubTypes.Type(value = TableQuery.Get.class, name = "get"),
+    @JsonSubTypes.Type(value = TableQuery.GetAttribute.class, name = "get-attribute"),
+    @JsonSubTypes.Type(value = TableQuery.Directory.class, name = "directory"),
+    @JsonSubTypes.Type(value = TableQuery.Find.class, name = "find"),
+    @JsonSubTypes.Type(value = TableQuery.Files.class, name = "files"),
+    @JsonSubTypes.Type(value = TableQuery.Unneeded.class, name = "unneeded"),
+    @JsonSubTypes.Type(value = TableQuery.Usage.class, name = "usage")
+})
+public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A> {
+    /** The inode of a name; {@code .} and {@code ..} are names, too. */
+    record Lookup(long parent, String name) implements TableQuery<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /** What is known of an inode. {@link TableRefusal.Reason#STALE} if it is gone. */
+    record Get(long inode) implements TableQuery<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /** The value of an extended attribute. */
+    record GetAttribute(long inode, String name) implements TableQuery<TableAnswer.Value> {
+        @Override
+        public Class<TableAnswer.Value> answer() {
+            return TableAnswer.Value.class;
+        }
+    }
+
+    /**
+     * Names in a directory, in their order, without {@code .} and {@code ..}.
+     *
+     * @param after the last name of the page before; null for the first page
+     * @param limit names at most, 1 to {@link #MAX_PAGE}
+     */
+    record Directory(long inode, @Nullable String after, int limit) implements TableQuery<TableAnswer.Entries> {
+        @Override
+        public Class<TableAnswer.Entries> answer() {
+            return TableAnswer.Entries.class;
+        }
+    }
+
+    /** The inode of a path; symbolic links are not followed. */
+    record Find(String path) implements TableQuery<TableAnswer.Known> {
+        @Override
+        public Class<TableAnswer.Known> answer() {
+            return TableAnswer.Known.class;
+        }
+    }
+
+    /**
+     * The regular files whose path starts with a prefix, by path.
+     *
+     * @param prefix with its leading slash
+     * @param after the last path of the page before; null for the first page
+     * @param limit files at most, 1 to {@link #MAX_PAGE}
+     */
+    record Files(String prefix, @Nullable String after, int limit) implements TableQuery<TableAnswer.Files> {
+        @Override
+        public Class<TableAnswer.Files> answer() {
+            return TableAnswer.Files.class;
+        }
+    }
+
+    /** Which of these generations no file needs on this node, and no write under way. What is answered is durable. */
+    record Unneeded(NodeId node, List<String> generations) implements TableQuery<TableAnswer.Generations> {
+        @Override
+        public Class<TableAnswer.Generations> answer() {
+            return TableAnswer.Generations.class;
+        }
+    }
+
+    record Usage() implements TableQuery<TableAnswer.Used> {
+        @Override
+        public Class<TableAnswer.Used> answer() {
+            return TableAnswer.Used.class;
+        }
+    }
+
+    /** Names or files in one answer. */
+    int MAX_PAGE = 1000;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+/** Why the {@link FileTable} refuses a request, of which it did nothing then. */
+public final class TableRefusal extends RuntimeException {
+    /** In the terms of {@code errno}. */
+    public enum Reason {
+        NO_ENTRY,
+        EXISTS,
+        NOT_DIRECTORY,
+        IS_DIRECTORY,
+        NOT_EMPTY,
+        /** A directory into itself, a name that cannot be. */
+        INVALID,
+        NAME_TOO_LONG,
+        TOO_MANY_LINKS,
+        NO_ATTRIBUTE,
+        /** The inode is gone. */
+        STALE,
+        /** The table has all the inodes it may have. */
+        FULL,
+        /** The content was changed since the caller saw it. */
+        CHANGED,
+        /** The generation is not announced, or by another; of {@link TableCommand.Begin}: it is announced already. */
+        NOT_ANNOUNCED,
+        /** A higher epoch has been seen in the fence's scope. */
+        FENCED
+    }
+
+    private final Reason reason;
+
+    public TableRefusal(Reason reason, String message) {
+        super(message, null, false, false);
+        this.reason = reason;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.storage.Content;
+import io.albm.storage.Inode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** An inode as it changes, and what is in it if it is a directory. */
+final class FileNode {
+    private static final int SET_UID = 0004000;
+    private static final int SET_GID = 0002000;
+    private static final int GROUP_EXECUTE = 0000010;
+    private static final int PERMISSIONS = 0007777;
+
+    final long number;
+    int mode;
+    int links;
+    int uid;
+    int gid;
+    int device;
+    Instant accessed;
+    Instant modified;
+    Instant changed;
+
+    @Nullable
+    Content content;
+
+    byte @Nullable [] target;
+
+    @Nullable
+    FileNode parent;
+    /** Whether this is a directory that goes with its last file, because nobody asked for it. */
+    boolean implied;
+
+    final TreeMap<String, FileNode> names = new TreeMap<>();
+    final Map<String, byte[]> attributes = new TreeMap<>();
+
+    FileNode(long number, int mode, Instant now) {
+        this.number = number;
+        this.mode = mode;
+        this.accessed = now;
+        this.modified = now;
+        this.changed = now;
+    }
+
+    static FileNode of(Inode inode) {
+        FileNode node = new FileNode(inode.number(), inode.mode(), inode.changed());
+        node.links = inode.links();
+        node.uid = inode.uid();
+        node.gid = inode.gid();
+        node.device = inode.device();
+        node.accessed = inode.accessed();
+        node.modified = inode.modified();
+        node.content = inode.content();
+        node.target = inode.target();
+        return node;
+    }
+
+    Inode inode() {
+        return new Inode(
+                number,
+                mode,
+                links,
+                uid,
+                gid,
+                device,
+                accessed,
+                modified,
+                changed,
+                content,
+                target,
+                List.copyOf(attributes.keySet()),
+                isDirectory() && parent != null ? parent.number : 0);
+    }
+
+    boolean isDirectory() {
+        return (mode & 0170000) == 0040000;
+    }
+
+    boolean isRegular() {
+        return (mode & 0170000) == 0100000;
+    }
+
+    boolean hasSetGroup() {
+        return (mode & SET_GID) != 0;
+    }
+
+    void setPermissions(int permissions) {
+        mode = (mode & ~PERMISSIONS) | (permissions & PERMISSIONS);
+    }
+
+    void inheritSetGroup() {
+        mode |= SET_GID;
+    }
+
+    /** As a write or a change of owner does; a group bit without execution means something else and stays. */
+    void killSetIds() {
+        if (!isDirectory()) {
+            mode &= ~((mode & GROUP_EXECUTE) == 0 ? SET_UID : SET_UID | SET_GID);
+        }
+    }
+
+    void touch(Instant now) {
+        modified = now;
+        changed = now;
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.storage.Inode;
+import java.util.Map;
+
+/** A line of a snapshot of the table. Nodes come before the names that lead to them. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "line")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = SavedLine.Next.class, name = "next"),
+    @JsonSubTypes.Type(value = SavedLine.Node.class, name = "node"),
+    @JsonSubTypes.Type(value = SavedLine.Name.class, name = "name"),
+    @JsonSubTypes.Type(value = SavedLine.Announced.class, name = "announced"),
+    @JsonSubTypes.Type(value = SavedLine.Kept.class, name = "kept"),
+    @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced")
+})
+@JsonInclude(JsonInclude.Include.NON_DEFAULT)
+sealed interface SavedLine {
+    /** The number of the next inode. */
+    record Next(long inode) implements SavedLine {}
+
+    record Node(Inode inode, Map<String, byte[]> attributes, boolean implied) implements SavedLine {
+        public Node {
+            attributes = attributes == null ? Map.of() : attributes;
+        }
+    }
+
+    record Name(long parent, String name, long inode) implements SavedLine {}
+
+    record Announced(String generation, String client) implements SavedLine {}
+
+    /** An inode without a name that a client has open. */
+    record Kept(long inode, String client) implements SavedLine {}
+
+    record Fenced(String scope, long epoch) implements SavedLine {}
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.storage.Content;
+import io.albm.storage.Fence;
+import io.albm.storage.Inode;
+import io.albm.storage.PutMode;
+import io.albm.storage.StoragePath;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import io.albm.storage.TableRefusal.Reason;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file table as a state machine: the same commands at the same times make the same table, wherever they are applied. It
+ * reads no clock and rolls no dice. A command is done wholly, or refused with {@link TableRefusal} and nothing is changed.
+ *
+ * <p>Costs: a command or a question about one name O(log n) in the names of its directory; a page O(its size); about 500
+ * bytes of memory per file. Not thread-safe: it has one owner.
+ */
+public final class TableState {
+    /** Writes that may be announced at a time. */
+    static final int MAX_ANNOUNCEMENTS = 100_000;
+
+    private static final int DIRECTORY = 0040755;
+    private static final int REGULAR = 0100644;
+
+    private final long maxInodes;
+    private final Namespace names;
+    private final Map<String, FileNode> byGeneration = new HashMap<>();
+    private final Map<String, String> announced = new HashMap<>();
+    private final Map<Long, Set<String>> kept = new HashMap<>();
+    private final Map<String, Long> epochs = new HashMap<>();
+
+    /**
+     * An empty table.
+     *
+     * @param maxInodes files, directories and links at most; more are refused
+     */
+    public TableState(long maxInodes) {
+        this.maxInodes = maxInodes;
+        this.names = new Namespace(maxInodes);
+        names.plant(Instant.EPOCH);
+    }
+
+    private TableState(long maxInodes, Namespace names) {
+        this.maxInodes = maxInodes;
+        this.names = names;
+    }
+
+    /**
+     * Makes a change.
+     *
+     * @param client who asks; announcements and kept inodes are his
+     */
+    public TableAnswer apply(String client, TableCommand<?> command, Instant now) {
+        return switch (command) {
+            case TableCommand.Make make -> make(make, now);
+            case TableCommand.Link link -> link(link, now);
+            case TableCommand.Unlink unlink ->
+                unlinked(names.unlink(names.directory(unlink.parent()), unlink.name(), now), unlink.keep(), client);
+            case TableCommand.RemoveDirectory remove -> {
+                names.removeDirectory(names.directory(remove.parent()), remove.name(), now);
+                yield new TableAnswer.Done();
+            }
+            case TableCommand.Rename rename -> unlinked(names.rename(rename, now), rename.keep(), client);
+            case TableCommand.SetAttributes set -> set(set, now);
+            case TableCommand.SetAttribute set -> setAttribute(set, now);
+            case TableCommand.RemoveAttribute remove -> removeAttribute(remove, now);
+            case TableCommand.Release release -> release(release.inode(), client);
+            case TableCommand.Begin begin -> begin(begin.generation(), client);
+            case TableCommand.Cancel cancel -> new TableAnswer.Cancelled(announced.remove(cancel.generation(), client));
+            case TableCommand.Store store -> store(store, client, now);
+            case TableCommand.Publish publish -> publish(publish, client, now);
+            case TableCommand.Remove remove -> remove(remove, client, now);
+            case TableCommand.Relocate relocate -> relocate(relocate, client);
+        };
+    }
+
+    private TableAnswer make(TableCommand.Make command, Instant now) {
+        FileNode made = names.make(command.parent(), command.name(), command.mode(), now);
+        made.uid = command.uid();
+        made.gid = command.gid();
+        made.device = command.device();
+        made.target = command.target();
+        FileNode parent = names.node(command.parent());
+        if (parent.hasSetGroup()) {
+            made.gid = parent.gid;
+            if (made.isDirectory()) {
+                made.inheritSetGroup();
+            }
+        }
+        return new TableAnswer.Known(made.inode());
+    }
+
+    private TableAnswer link(TableCommand.Link command, Instant now) {
+        FileNode node = names.node(command.inode());
+        names.link(node, command.parent(), command.name(), now);
+        return new TableAnswer.Known(node.inode());
+    }
+
+    /** An inode that has lost a name stays while it has others, or while its client keeps it. */
+    private TableAnswer.Freed unlinked(@Nullable FileNode node, boolean keep, String client) {
+        if (node == null) {
+            return new TableAnswer.Freed(null, null);
+        }
+        Inode inode = node.inode();
+        if (node.links > 0) {
+            return new TableAnswer.Freed(inode, null);
+        }
+        if (keep) {
+            kept.computeIfAbsent(node.number, number -> new HashSet<>()).add(client);
+            return new TableAnswer.Freed(inode, null);
+        }
+        return new TableAnswer.Freed(inode, drop(node));
+    }
+
+    /** Forgets an inode; the answer is what it leaves. */
+    private @Nullable Content drop(FileNode node) {
+        names.drop(node);
+        return put(node, null);
+    }
+
+    /** Gives a node other content; the answer is what it had. */
+    private @Nullable Content put(FileNode node, @Nullable Content content) {
+        Content before = node.content;
+        if (before != null) {
+            byGeneration.remove(before.generation());
+        }
+        if (content != null) {
+            byGeneration.put(content.generation(), node);
+        }
+        node.content = content;
+        return before;
+    }
+
+    private TableAnswer set(TableCommand.SetAttributes command, Instant now) {
+        FileNode node = names.node(command.inode());
+        if (command.uid() != null || command.gid() != null || command.killSetIds()) {
+            node.killSetIds();
+        }
+        if (command.mode() != null) {
+            node.setPermissions(command.mode());
+        }
+        node.uid = Objects.requireNonNullElse(command.uid(), node.uid);
+        node.gid = Objects.requireNonNullElse(command.gid(), node.gid);
+        node.accessed = Objects.requireNonNullElse(command.accessed(), node.accessed);
+        node.modified = Objects.requireNonNullElse(command.modified(), node.modified);
+        node.changed = now;
+        return new TableAnswer.Known(node.inode());
+    }
+
+    private TableAnswer setAttribute(TableCommand.SetAttribute command, Instant now) {
+        FileNode node = names.node(command.inode());
+        boolean there = node.attributes.containsKey(command.name());
+        if (there && command.create()) {
+            throw new TableRefusal(Reason.EXISTS, "attribute '" + command.name() + "' exists already");
+        }
+        if (!there && command.replace()) {
+            throw noAttribute(command.name());
+        }
+        node.attributes.put(command.name(), command.value());
+        node.changed = now;
+        return new TableAnswer.Done();
+    }
+
+    private TableAnswer removeAttribute(TableCommand.RemoveAttribute command, Instant now) {
+        FileNode node = names.node(command.inode());
+        if (node.attributes.remove(command.name()) == null) {
+            throw noAttribute(command.name());
+        }
+        node.changed = now;
+        return new TableAnswer.Done();
+    }
+
+    private static TableRefusal noAttribute(String name) {
+        return new TableRefusal(Reason.NO_ATTRIBUTE, "no attribute '" + name + "'");
+    }
+
+    private TableAnswer release(long inode, String client) {
+        FileNode node = names.node(inode);
+        Inode last = node.inode();
+        return new TableAnswer.Freed(last, release(node, client));
+    }
+
+    private @Nullable Content release(FileNode node, String client) {
+        Set<String> keepers = kept.get(node.number);
+        if (keepers == null || !keepers.remove(client) || !keepers.isEmpty()) {
+            return null;
+        }
+        kept.remove(node.number);
+        return drop(node);
+    }
+
+    private TableAnswer begin(String generation, String client) {
+        if (announced.containsKey(generation)) {
+            throw new TableRefusal(Reason.NOT_ANNOUNCED, "generation " + generation + " is announced already");
+        }
+        if (announced.size() >= MAX_ANNOUNCEMENTS) {
+            throw new TableRefusal(Reason.FULL, MAX_ANNOUNCEMENTS + " writes are under way; wait for some to end");
+        }
+        announced.put(generation, client);
+        return new TableAnswer.Done();
+    }
+
+    private void checkAnnounced(String generation, String client) {
+        if (!client.equals(announced.get(generation))) {
+            throw new TableRefusal(Reason.NOT_ANNOUNCED, "generation " + generation + " is not announced");
+        }
+    }
+
+    private TableAnswer store(TableCommand.Store command, String client, Instant now) {
+        FileNode node = names.node(command.inode());
+        if (!node.isRegular()) {
+            throw new TableRefusal(Reason.INVALID, "inode " + node.number + " is no regular file");
+        }
+        if (!Objects.equals(generation(node.content), command.base())) {
+            throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " was changed by another");
+        }
+        Content content = command.content();
+        if (content != null) {
+            checkAnnounced(content.generation(), client);
+            announced.remove(content.generation());
+        }
+        if (command.killSetIds()) {
+            node.killSetIds();
+        }
+        node.touch(now);
+        Content freed = put(node, content);
+        return new TableAnswer.Published(node.inode(), freed);
+    }
+
+    private static @Nullable String generation(@Nullable Content content) {
+        return content == null ? null : content.generation();
+    }
+
+    private TableAnswer publish(TableCommand.Publish command, String client, Instant now) {
+        StoragePath path = new StoragePath(command.path());
+        checkAnnounced(command.content().generation(), client);
+        checkFence(command.fence());
+        FileNode there = new PathWalk(names).lookAlong(path);
+        if (there == null) {
+            there = new PathWalk(names).make(path, DIRECTORY, REGULAR, now);
+        } else if (command.mode() == PutMode.CREATE) {
+            throw new TableRefusal(Reason.EXISTS, path + ": exists already");
+        } else if (!there.isRegular()) {
+            throw new TableRefusal(
+                    there.isDirectory() ? Reason.IS_DIRECTORY : Reason.INVALID, path + ": is no regular file");
+        }
+        admit(command.fence());
+        announced.remove(command.content().generation());
+        there.touch(now);
+        Content freed = put(there, command.content());
+        return new TableAnswer.Published(there.inode(), freed);
+    }
+
+    private TableAnswer remove(TableCommand.Remove command, String client, Instant now) {
+        StoragePath path = new StoragePath(command.path());
+        checkFence(command.fence());
+        PathWalk walk = new PathWalk(names);
+        FileNode node = walk.find(path);
+        Content content = node.content;
+        names.unlink(walk.parent(), path.name(), now);
+        admit(command.fence());
+        TableAnswer.Freed freed = unlinked(node, false, client);
+        walk.prune(now);
+        Inode last = node.inode();
+        return new TableAnswer.Published(last.withContent(content), freed.content());
+    }
+
+    private void checkFence(@Nullable Fence fence) {
+        if (fence != null && epochs.getOrDefault(fence.scope(), -1L) > fence.epoch()) {
+            throw new TableRefusal(
+                    Reason.FENCED,
+                    "epoch " + fence.epoch() + " of " + fence.scope() + " is older than " + epochs.get(fence.scope()));
+        }
+    }
+
+    private void admit(@Nullable Fence fence) {
+        if (fence != null) {
+            epochs.put(fence.scope(), fence.epoch());
+        }
+    }
+
+    private TableAnswer relocate(TableCommand.Relocate command, String client) {
+        FileNode node = names.node(command.inode());
+        checkAnnounced(command.generation(), client);
+        Content content = node.content;
+        if (content == null
+                || !content.generation().equals(command.generation())
+                || !content.nodes().contains(command.lost())
+                || content.nodes().contains(command.replacement())) {
+            throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " was changed by another");
+        }
+        announced.remove(command.generation());
+        put(node, content.movedTo(command.lost(), command.replacement()));
+        return new TableAnswer.Done();
+    }
+
+    /** Answers a question. */
+    public TableAnswer answer(TableQuery<?> query) {
+        return switch (query) {
+            case TableQuery.Lookup lookup -> known(names.child(names.directory(lookup.parent()), lookup.name()));
+            case TableQuery.Get get -> known(names.node(get.inode()));
+            case TableQuery.GetAttribute get -> value(names.node(get.inode()), get.name());
+            case TableQuery.Directory directory -> Listings.directory(names.directory(directory.inode()), directory);
+            case TableQuery.Find find -> known(find(find.path()));
+            case TableQuery.Files files -> Listings.files(names.root(), files);
+            case TableQuery.Unneeded unneeded ->
+                new TableAnswer.Generations(unneeded.generations().stream()
+                        .filter(generation -> !isNeeded(generation, unneeded))
+                        .toList());
+            case TableQuery.Usage usage -> new TableAnswer.Used(names.nodes().size(), maxInodes);
+        };
+    }
+
+    private FileNode find(String path) {
+        return path.equals("/") ? names.root() : new PathWalk(names).find(new StoragePath(path));
+    }
+
+    private static TableAnswer known(FileNode node) {
+        return new TableAnswer.Known(node.inode());
+    }
+
+    private static TableAnswer value(FileNode node, String name) {
+        byte[] value = node.attributes.get(name);
+        if (value == null) {
+            throw noAttribute(name);
+        }
+        return new TableAnswer.Value(value);
+    }
+
+    private boolean isNeeded(String generation, TableQuery.Unneeded query) {
+        FileNode node = byGeneration.get(generation);
+        return announced.containsKey(generation)
+                || (node != null && node.content != null && node.content.nodes().contains(query.node()));
+    }
+
+    /** Ends what a client has announced and keeps. The blocks of what it kept are for the sweep. */
+    public void endSession(String client) {
+        announced.values().removeIf(client::equals);
+        for (Long inode : Set.copyOf(kept.keySet())) {
+            release(names.node(inode), client);
+        }
+    }
+
+    /** The clients that have announced something or keep an inode. */
+    public Set<String> clients() {
+        Set<String> clients = new HashSet<>(announced.values());
+        kept.values().forEach(clients::addAll);
+        return clients;
+    }
+
+    /** Gives the whole table, line by line. */
+    public void save(Consumer<SavedLine> lines) {
+        lines.accept(new SavedLine.Next(names.next()));
+        names.nodes()
+                .values()
+                .forEach(node -> lines.accept(new SavedLine.Node(node.inode(), node.attributes, node.implied)));
+        names.nodes()
+                .values()
+                .forEach(directory -> directory.names.forEach(
+                        (name, node) -> lines.accept(new SavedLine.Name(directory.number, name, node.number))));
+        announced.forEach((generation, client) -> lines.accept(new SavedLine.Announced(generation, client)));
+        kept.forEach((inode, clients) -> clients.forEach(client -> lines.accept(new SavedLine.Kept(inode, client))));
+        epochs.forEach((scope, epoch) -> lines.accept(new SavedLine.Fenced(scope, epoch)));
+    }
+
+    /** The table that {@link #save} gave. */
+    public static TableState load(long maxInodes, Iterator<SavedLine> lines) {
+        TableState table = new TableState(maxInodes, new Namespace(maxInodes));
+        lines.forEachRemaining(table::load);
+        return table;
+    }
+
+    private void load(SavedLine line) {
+        switch (line) {
+            case SavedLine.Next next -> names.setNext(next.inode());
+            case SavedLine.Node saved -> load(saved);
+            case SavedLine.Name name -> names.bind(name.parent(), name.name(), name.inode());
+            case SavedLine.Announced write -> announced.put(write.generation(), write.client());
+            case SavedLine.Kept keep ->
+                kept.computeIfAbsent(keep.inode(), number -> new HashSet<>()).add(keep.client());
+            case SavedLine.Fenced fenced -> epochs.put(fenced.scope(), fenced.epoch());
+        }
+    }
+
+    private void load(SavedLine.Node saved) {
+        FileNode node = FileNode.of(saved.inode());
+        node.attributes.putAll(saved.attributes());
+        node.implied = saved.implied();
+        node.parent = node.number == Inode.ROOT ? node : null;
+        names.nodes().put(node.number, node);
+        put(node, node.content);
+    }
+}

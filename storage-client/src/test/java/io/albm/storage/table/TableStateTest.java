@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeId;
+import io.albm.storage.Content;
+import io.albm.storage.Fence;
+import io.albm.storage.FileInfo;
+import io.albm.storage.Inode;
+import io.albm.storage.PutMode;
+import io.albm.storage.StripeGeometry;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableCommand.Renaming;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import io.albm.storage.TableRefusal.Reason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TableStateTest {
+    private static final int FILE = 0100644;
+    private static final int DIRECTORY = 0040755;
+    private static final String ME = "me";
+    private static final String OTHER = "other";
+
+    private TableState table = new TableState(1000);
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    @Test
+    void aNameLeadsToWhatWasMade() {
+        Inode made = make(Inode.ROOT, "a", FILE);
+
+        assertThat(lookup(Inode.ROOT, "a")).usingRecursiveComparison().isEqualTo(made);
+        assertThat(made.links()).isEqualTo(1);
+        assertThat(made.modified()).isEqualTo(now);
+        refused(Reason.EXISTS, () -> make(Inode.ROOT, "a", FILE));
+        refused(Reason.NO_ENTRY, () -> lookup(Inode.ROOT, "b"));
+    }
+
+    @Test
+    void directoriesCountTheDirectoriesInThem() {
+        Inode made = make(Inode.ROOT, "d", DIRECTORY);
+        make(made.number(), "e", DIRECTORY);
+        make(made.number(), "f", FILE);
+
+        assertThat(get(made.number()).links()).isEqualTo(3);
+        assertThat(get(Inode.ROOT).links()).isEqualTo(3);
+        assertThat(lookup(made.number(), "..").number()).isEqualTo(Inode.ROOT);
+        refused(Reason.NOT_EMPTY, () -> apply(new TableCommand.RemoveDirectory(Inode.ROOT, "d")));
+        apply(new TableCommand.RemoveDirectory(made.number(), "e"));
+        assertThat(get(made.number()).links()).isEqualTo(2);
+    }
+
+    @Test
+    void aChangeOfNamesIsAChangeOfTheDirectory() {
+        later();
+        Inode file = make(Inode.ROOT, "a", FILE);
+        assertThat(get(Inode.ROOT).modified()).isEqualTo(now);
+        later();
+        apply(new TableCommand.Link(file.number(), Inode.ROOT, "b"));
+        assertThat(get(file.number()).changed()).isEqualTo(now);
+        assertThat(get(file.number()).modified()).isBefore(now);
+        assertThat(get(Inode.ROOT).modified()).isEqualTo(now);
+        later();
+        unlink("a", false);
+        assertThat(get(file.number()).changed()).isEqualTo(now);
+        assertThat(get(file.number()).links()).isEqualTo(1);
+    }
+
+    @Test
+    void theSetGroupBitIsInherited() {
+        Inode directory = make(Inode.ROOT, "d", DIRECTORY | 02000);
+        apply(new TableCommand.SetAttributes(directory.number(), null, null, 7, null, null, false));
+
+        Inode file = make(directory.number(), "f", FILE);
+        Inode below = make(directory.number(), "e", DIRECTORY);
+
+        assertThat(file.gid()).isEqualTo(7);
+        assertThat(below.gid()).isEqualTo(7);
+        assertThat(below.mode()).isEqualTo(DIRECTORY | 02000);
+    }
+
+    @Test
+    void aChangeOfOwnerTakesTheSetIdBits() {
+        Inode file = make(Inode.ROOT, "f", 0100755);
+        apply(new TableCommand.SetAttributes(file.number(), 06755, null, null, null, null, false));
+        assertThat(get(file.number()).mode()).isEqualTo(0106755);
+
+        apply(new TableCommand.SetAttributes(file.number(), null, 5, null, null, null, false));
+
+        assertThat(get(file.number()).mode()).isEqualTo(0100755);
+        assertThat(get(file.number()).uid()).isEqualTo(5);
+    }
+
+    @Test
+    void aRenameTakesTheOthersPlace() {
+        Inode a = make(Inode.ROOT, "a", FILE);
+        Inode b = make(Inode.ROOT, "b", FILE);
+
+        TableAnswer.Freed freed = (TableAnswer.Freed) rename("a", "b", Renaming.REPLACE);
+
+        assertThat(freed.inode()).isNotNull().extracting(Inode::number).isEqualTo(b.number());
+        assertThat(lookup(Inode.ROOT, "b").number()).isEqualTo(a.number());
+        refused(Reason.NO_ENTRY, () -> lookup(Inode.ROOT, "a"));
+        refused(Reason.STALE, () -> get(b.number()));
+    }
+
+    @Test
+    void aRenameOntoAnotherNameOfTheSameFileDoesNothing() {
+        Inode a = make(Inode.ROOT, "a", FILE);
+        apply(new TableCommand.Link(a.number(), Inode.ROOT, "b"));
+
+        rename("a", "b", Renaming.REPLACE);
+
+        assertThat(lookup(Inode.ROOT, "a").links()).isEqualTo(2);
+    }
+
+    @Test
+    void whatCannotBeRenamedIsLeftAlone() {
+        Inode d = make(Inode.ROOT, "d", DIRECTORY);
+        make(d.number(), "e", DIRECTORY);
+        make(Inode.ROOT, "f", FILE);
+        make(Inode.ROOT, "empty", DIRECTORY);
+
+        refused(Reason.INVALID, () -> apply(rename(Inode.ROOT, "d", d.number(), "x", Renaming.REPLACE)));
+        refused(
+                Reason.INVALID,
+                () -> apply(rename(Inode.ROOT, "d", lookup(d.number(), "e").number(), "x", Renaming.REPLACE)));
+        refused(Reason.IS_DIRECTORY, () -> rename("f", "d", Renaming.REPLACE));
+        refused(Reason.NOT_DIRECTORY, () -> rename("d", "f", Renaming.REPLACE));
+        refused(Reason.NOT_EMPTY, () -> rename("empty", "d", Renaming.REPLACE));
+        refused(Reason.EXISTS, () -> rename("f", "d", Renaming.NO_REPLACE));
+        refused(Reason.NO_ENTRY, () -> rename("f", "none", Renaming.EXCHANGE));
+        rename("d", "empty", Renaming.REPLACE);
+        assertThat(lookup(Inode.ROOT, "empty").number()).isEqualTo(d.number());
+        assertThat(get(Inode.ROOT).links()).isEqualTo(3);
+    }
+
+    @Test
+    void anExchangeMovesTheLinkCountsOfParents() {
+        Inode d = make(Inode.ROOT, "d", DIRECTORY);
+        make(d.number(), "below", DIRECTORY);
+        make(Inode.ROOT, "f", FILE);
+
+        apply(rename(d.number(), "below", Inode.ROOT, "f", Renaming.EXCHANGE));
+
+        assertThat(get(d.number()).links()).isEqualTo(2);
+        assertThat(get(Inode.ROOT).links()).isEqualTo(4);
+        assertThat(lookup(Inode.ROOT, "f").parent()).isEqualTo(Inode.ROOT);
+        assertThat(lookup(d.number(), "below").isDirectory()).isFalse();
+    }
+
+    @Test
+    void aKeptFileStaysUntilItIsReleased() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Content content = stored(file.number(), null, 1);
+
+        assertThat(unlink("f", true).content()).isNull();
+        assertThat(get(file.number()).links()).isZero();
+        assertThat(unneeded(content)).isEmpty();
+
+        TableAnswer.Freed freed = (TableAnswer.Freed) apply(new TableCommand.Release(file.number()));
+
+        assertThat(freed.content()).isEqualTo(content);
+        refused(Reason.STALE, () -> get(file.number()));
+        assertThat(unneeded(content)).containsExactly(content.generation());
+    }
+
+    @Test
+    void aSessionsEndReleasesAndCancels() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Content content = stored(file.number(), null, 1);
+        unlink("f", true);
+        apply(new TableCommand.Begin(generation(2)));
+        assertThat(table.clients()).containsExactly(ME);
+
+        table.endSession(ME);
+
+        refused(Reason.STALE, () -> get(file.number()));
+        assertThat(unneeded(content, content(2))).containsExactly(content.generation(), generation(2));
+        assertThat(table.clients()).isEmpty();
+    }
+
+    @Test
+    void contentIsStoredOnlyOverWhatItsWriterSaw() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Content first = stored(file.number(), null, 1);
+        begin(2);
+        refused(Reason.CHANGED, () -> apply(new TableCommand.Store(file.number(), content(2), null, false)));
+        TableAnswer.Published answer = (TableAnswer.Published)
+                apply(new TableCommand.Store(file.number(), content(2), first.generation(), false));
+
+        assertThat(answer.freed()).isEqualTo(first);
+        assertThat(answer.inode().size()).isEqualTo(content(2).length());
+    }
+
+    @Test
+    void contentThatIsNotAnnouncedIsRefused() {
+        refused(Reason.NOT_ANNOUNCED, () -> apply(publish("/a", 1, PutMode.CREATE, null)));
+        table.apply(OTHER, new TableCommand.Begin(generation(1)), now);
+        refused(Reason.NOT_ANNOUNCED, () -> apply(publish("/a", 1, PutMode.CREATE, null)));
+        refused(Reason.NOT_ANNOUNCED, () -> begin(1));
+    }
+
+    @Test
+    void aPathBringsItsDirectoriesAndTakesThemAlong() {
+        make(Inode.ROOT, "asked", DIRECTORY);
+        begin(1);
+        apply(publish("/asked/x/y/file", 1, PutMode.CREATE, null));
+        assertThat(files("/asked/")).containsExactly("/asked/x/y/file");
+
+        TableAnswer.Published removed = (TableAnswer.Published) apply(new TableCommand.Remove("/asked/x/y/file", null));
+
+        assertThat(removed.freed()).isEqualTo(content(1));
+        assertThat(removed.inode().content()).isEqualTo(content(1));
+        refused(Reason.NO_ENTRY, () -> find("/asked/x"));
+        assertThat(find("/asked").isDirectory()).isTrue();
+    }
+
+    @Test
+    void aReplacedFileKeepsItsInode() {
+        begin(1);
+        begin(2);
+        apply(publish("/a", 1, PutMode.CREATE, null));
+        long inode = find("/a").number();
+
+        TableAnswer.Published replaced = (TableAnswer.Published) apply(publish("/a", 2, PutMode.REPLACE, null));
+
+        assertThat(replaced.freed()).isEqualTo(content(1));
+        assertThat(find("/a").number()).isEqualTo(inode);
+        begin(3);
+        refused(Reason.EXISTS, () -> apply(publish("/a", 3, PutMode.CREATE, null)));
+        refused(Reason.NOT_DIRECTORY, () -> apply(publish("/a/b", 3, PutMode.CREATE, null)));
+    }
+
+    @Test
+    void anOlderEpochIsRefused() {
+        begin(1);
+        begin(2);
+        apply(publish("/a", 1, PutMode.CREATE, new Fence("job", 5)));
+
+        refused(Reason.FENCED, () -> apply(publish("/b", 2, PutMode.CREATE, new Fence("job", 4))));
+        refused(Reason.FENCED, () -> apply(new TableCommand.Remove("/a", new Fence("job", 4))));
+        apply(new TableCommand.Remove("/a", new Fence("job", 5)));
+    }
+
+    @Test
+    void aFullTableRefusesMoreAndNothingElse() {
+        table = new TableState(3);
+        make(Inode.ROOT, "a", FILE);
+        begin(1);
+        refused(Reason.FULL, () -> apply(publish("/x/y", 1, PutMode.CREATE, null)));
+        refused(Reason.NO_ENTRY, () -> find("/x"));
+        make(Inode.ROOT, "b", FILE);
+        refused(Reason.FULL, () -> make(Inode.ROOT, "c", FILE));
+        unlink("a", false);
+        make(Inode.ROOT, "c", FILE);
+    }
+
+    @Test
+    void pagesGoThroughAllFilesInTheOrderOfPaths() {
+        List<String> paths = List.of("/a-b", "/a/1", "/a/b/2", "/a/b-", "/a0", "/b", "/z/z/z");
+        for (int i = 0; i < paths.size(); i++) {
+            begin(i);
+            apply(publish(paths.get(i), i, PutMode.CREATE, null));
+        }
+        List<String> seen = new ArrayList<>();
+        @Nullable String after = null;
+        boolean more = true;
+        while (more) {
+            TableAnswer.Files page = (TableAnswer.Files) table.answer(new TableQuery.Files("/", after, 2));
+            page.files().forEach(file -> seen.add(file.path()));
+            after = page.files().getLast().path();
+            more = page.more();
+        }
+
+        assertThat(seen).isEqualTo(paths.stream().sorted().toList());
+        assertThat(files("/a")).containsExactly("/a-b", "/a/1", "/a/b-", "/a/b/2", "/a0");
+        assertThat(files("/a/b")).containsExactly("/a/b-", "/a/b/2");
+        assertThat(files("/a/b/")).containsExactly("/a/b/2");
+    }
+
+    @Test
+    void aSnapshotIsTheTable() {
+        Inode d = make(Inode.ROOT, "d", DIRECTORY);
+        Inode file = make(d.number(), "f", FILE);
+        apply(new TableCommand.Link(file.number(), Inode.ROOT, "g"));
+        apply(new TableCommand.SetAttribute(file.number(), "user.a", new byte[] {1, 2}, false, false));
+        stored(file.number(), null, 1);
+        begin(2);
+        begin(3);
+        apply(publish("/p/q", 3, PutMode.CREATE, new Fence("job", 5)));
+        Inode kept = make(Inode.ROOT, "kept", FILE);
+        unlink("kept", true);
+        List<String> before = lines(table);
+
+        table = TableState.load(
+                1000,
+                before.stream().map(line -> Json.read(line, SavedLine.class)).iterator());
+
+        assertThat(lines(table)).containsExactlyInAnyOrderElementsOf(before);
+        assertThat(get(file.number()).links()).isEqualTo(2);
+        assertThat(((TableAnswer.Value) table.answer(new TableQuery.GetAttribute(file.number(), "user.a"))).value())
+                .containsExactly(1, 2);
+        assertThat(make(Inode.ROOT, "new", FILE).number()).isGreaterThan(kept.number());
+        apply(publish("/p/r", 2, PutMode.CREATE, new Fence("job", 5)));
+        apply(new TableCommand.Release(kept.number()));
+        apply(new TableCommand.Remove("/p/r", null));
+        apply(new TableCommand.Remove("/p/q", null));
+        refused(Reason.NO_ENTRY, () -> find("/p"));
+    }
+
+    @Test
+    void requestsAndAnswersAreTheSameBehindTheWire() {
+        TableCommand<?> command = new TableCommand.Make(1, "ä b", FILE, 1, 2, 0, new byte[] {9});
+        assertThat(Json.read(Json.bytes(command), TableCommand.class))
+                .usingRecursiveComparison()
+                .isEqualTo(command);
+        TableQuery<?> query = new TableQuery.Unneeded(new NodeId("n-1"), List.of(generation(1)));
+        assertThat(Json.read(Json.bytes(query), TableQuery.class)).isEqualTo(query);
+        TableAnswer answer = apply(command);
+        assertThat(Json.read(Json.bytes(answer), TableAnswer.class))
+                .usingRecursiveComparison()
+                .isEqualTo(answer);
+        TableAnswer used = table.answer(new TableQuery.Usage());
+        assertThat(Json.read(Json.bytes(used), TableAnswer.class)).isEqualTo(used);
+    }
+
+    private static List<String> lines(TableState table) {
+        List<String> lines = new ArrayList<>();
+        table.save(line -> lines.add(Json.text(line)));
+        return lines;
+    }
+
+    private void later() {
+        now = now.plusSeconds(1);
+    }
+
+    private TableAnswer apply(TableCommand<?> command) {
+        return table.apply(ME, command, now);
+    }
+
+    private Inode make(long parent, String name, int mode) {
+        return ((TableAnswer.Known) apply(new TableCommand.Make(parent, name, mode, 0, 0, 0, null))).inode();
+    }
+
+    private TableAnswer.Freed unlink(String name, boolean keep) {
+        return (TableAnswer.Freed) apply(new TableCommand.Unlink(Inode.ROOT, name, keep));
+    }
+
+    private TableAnswer rename(String name, String newName, Renaming how) {
+        return apply(rename(Inode.ROOT, name, Inode.ROOT, newName, how));
+    }
+
+    private static TableCommand.Rename rename(long parent, String name, long newParent, String newName, Renaming how) {
+        return new TableCommand.Rename(parent, name, newParent, newName, how, false);
+    }
+
+    private Inode lookup(long parent, String name) {
+        return ((TableAnswer.Known) table.answer(new TableQuery.Lookup(parent, name))).inode();
+    }
+
+    private Inode get(long inode) {
+        return ((TableAnswer.Known) table.answer(new TableQuery.Get(inode))).inode();
+    }
+
+    private Inode find(String path) {
+        return ((TableAnswer.Known) table.answer(new TableQuery.Find(path))).inode();
+    }
+
+    private List<String> files(String prefix) {
+        return ((TableAnswer.Files) table.answer(new TableQuery.Files(prefix, null, 100)))
+                .files().stream().map(FileInfo::path).toList();
+    }
+
+    private List<String> unneeded(Content... contents) {
+        List<String> generations =
+                List.of(contents).stream().map(Content::generation).toList();
+        return ((TableAnswer.Generations) table.answer(new TableQuery.Unneeded(new NodeId("n-1"), generations)))
+                .generations();
+    }
+
+    private void begin(int generation) {
+        apply(new TableCommand.Begin(generation(generation)));
+    }
+
+    private Content stored(long inode, @Nullable String base, int generation) {
+        begin(generation);
+        apply(new TableCommand.Store(inode, content(generation), base, false));
+        return content(generation);
+    }
+
+    private static TableCommand.Publish publish(String path, int generation, PutMode mode, @Nullable Fence fence) {
+        return new TableCommand.Publish(path, content(generation), mode, fence);
+    }
+
+    private static String generation(int number) {
+        return "%032x".formatted(number);
+    }
+
+    private static Content content(int generation) {
+        return new Content(
+                generation(generation),
+                100 + generation,
+                7,
+                new StripeGeometry(1, 1, 65_536),
+                List.of(new NodeId("n-1"), new NodeId("n-2")));
+    }
+
+    private static void refused(Reason reason, ThrowingCallable change) {
+        assertThatExceptionOfType(TableRefusal.class)
+                .isThrownBy(change)
+                .extracting(TableRefusal::reason)
+                .isEqualTo(reason);
+    }
+}
