@@ -99,7 +99,8 @@ final class SimStripedFiles implements SimStorage {
                     .thenCompose(writer -> append(writer, content, 0)
                             .exceptionallyCompose(failure ->
                                     writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))
-                            .thenCompose(all -> writer.commit()))
+                            .thenCompose(all -> writer.commit())
+                            .thenApply(inode -> FileInfo.of(path.value(), inode)))
                     .exceptionallyCompose(failure -> {
                         Optional<NodeId> culprit =
                                 cause(failure) instanceof StorageException storage ? storage.node() : Optional.empty();
@@ -149,7 +150,7 @@ final class SimStripedFiles implements SimStorage {
             crc.update(content);
             return crc.getValue() == file.crc32c()
                     ? CompletableFuture.completedFuture(content)
-                    : CompletableFuture.failedFuture(new StorageException.FileCorrupt(StoragePath.of(file.path())));
+                    : CompletableFuture.failedFuture(new StorageException.FileCorrupt(file.path()));
         }
 
         @Override

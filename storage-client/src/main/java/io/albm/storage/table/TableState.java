@@ -361,6 +361,11 @@ public final class TableState {
         return clients;
     }
 
+    /** The generations that are announced. */
+    public Set<String> announced() {
+        return Set.copyOf(announced.keySet());
+    }
+
     /** Gives the whole table, line by line. */
     public void save(Consumer<SavedLine> lines) {
         lines.accept(new SavedLine.Next(names.next()));

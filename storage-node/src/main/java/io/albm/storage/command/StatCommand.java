@@ -30,7 +30,7 @@ final class StatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, store -> {
-            FileInfo file = store.stat(path).orElseThrow(() -> new StorageException.NoSuchFile(StoragePath.of(path)));
+            FileInfo file = store.stat(path).orElseThrow(() -> new StorageException.NoSuchFile(path));
             output.print(file, () -> text(file));
             return ExitCode.DONE;
         });

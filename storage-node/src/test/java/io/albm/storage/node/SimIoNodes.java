@@ -2,7 +2,6 @@
 package io.albm.storage.node;
 
 import io.albm.core.cluster.CoordinationStore;
-import io.albm.core.json.Json;
 import io.albm.core.node.NodeId;
 import io.albm.core.sim.FaultPlan;
 import io.albm.core.sim.SimDirectory;
@@ -10,16 +9,16 @@ import io.albm.core.sim.SimNetwork;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
 import io.albm.storage.BlockId;
-import io.albm.storage.CoordinatedFileTable;
 import io.albm.storage.FileInfo;
 import io.albm.storage.Generation;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.StripeLayout;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableQuery;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -48,11 +47,10 @@ import org.jspecify.annotations.Nullable;
 public final class SimIoNodes {
     private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(1));
     private static final Duration SCRUB_INTERVAL = Duration.ofSeconds(15);
-    private static final String FILES = "/storage/files";
-    private static final String WRITES = "/storage/writes";
 
     private final Simulation simulation;
     private final SimDirectory directory;
+    private final SimFileTable table;
     private final SimNetwork network;
     private final SimIoFault fault;
     private final Map<NodeId, SimIoNode> nodes = new TreeMap<>();
@@ -89,11 +87,7 @@ public final class SimIoNodes {
         this.directory = directory;
         this.fault = fault;
         this.network = new SimNetwork(simulation, Duration.ofNanos(200_000), Duration.ofMillis(10));
-        directory.observe(operations -> {
-            if (operations.stream().anyMatch(operation -> operation.path().startsWith(FILES))) {
-                visible = null;
-            }
-        });
+        this.table = new SimFileTable(simulation, directory, () -> visible = null);
         for (int i = 1; i <= count; i++) {
             SimIoNode node = new SimIoNode(simulation, new NodeId("io-" + i), fault);
             nodes.put(node.id, node);
@@ -109,12 +103,11 @@ public final class SimIoNodes {
             clients.add(client);
         }
         return new StripedFiles(
-                new CoordinatedFileTable(session),
+                table.of(session),
                 new SimBlockClient(network, client, nodes, fault),
                 () -> Map.copyOf(live),
                 SETTINGS,
-                simulation.random(),
-                () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()));
+                simulation.random());
     }
 
     /** Others hear of it late, as of a session's end; a service manager starts a dead node again. */
@@ -204,7 +197,7 @@ public final class SimIoNodes {
 
     /** Of a node whose blocks all others can make again. A write under way may rely on one such loss, not on two. */
     private void replaceDisk(SimIoNode node) {
-        List<String> writes = directory.peekChildren(WRITES);
+        Set<String> writes = table.state().announced();
         boolean tolerable = exposed.stream().noneMatch(writes::contains)
                 && visible().values().stream()
                         .flatMap(this::stripes)
@@ -235,12 +228,21 @@ public final class SimIoNodes {
     /** All published files by path. */
     public Map<String, FileInfo> visible() {
         if (visible == null) {
-            visible = directory.peekChildren(FILES).stream()
-                    .map(name -> directory.peek(FILES + "/" + name).orElseThrow())
-                    .map(entry -> Json.read(entry.data(), FileInfo.class))
+            visible = files().stream()
                     .collect(Collectors.toMap(FileInfo::path, file -> file, (a, b) -> a, TreeMap::new));
         }
         return visible;
+    }
+
+    private List<FileInfo> files() {
+        List<FileInfo> files = new ArrayList<>();
+        TableAnswer.Files page;
+        do {
+            String after = files.isEmpty() ? null : files.getLast().path();
+            page = (TableAnswer.Files) table.state().answer(new TableQuery.Files("/", after, TableQuery.MAX_PAGE));
+            files.addAll(page.files());
+        } while (page.more());
+        return files;
     }
 
     /** The published content of a path, if the disks still have enough of it; for checks, costs no message. */
@@ -261,7 +263,7 @@ public final class SimIoNodes {
 
     /** Whether every block of every published file is good and durable, and no node has a block of anything else. */
     public boolean isClean() {
-        Set<String> needed = new HashSet<>(directory.peekChildren(WRITES));
+        Set<String> needed = new HashSet<>(table.state().announced());
         Map<String, FileInfo> files = visible();
         files.values().forEach(file -> needed.add(file.generation()));
         return files.values().stream()
