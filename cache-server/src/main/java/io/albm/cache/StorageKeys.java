@@ -9,6 +9,7 @@ import io.albm.core.role.RoleContext;
 import io.albm.core.wire.FrameClient;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 
 /** The cache server's key for documents in the striped storage. */
 final class StorageKeys {
@@ -32,7 +33,7 @@ final class StorageKeys {
         refuseBeside(configuration, OriginKeys.ORIGIN);
         refuseBeside(configuration, CacheServerConfig.DIRECT_READS);
         FrameClient client = new FrameClient(context.transport());
-        StripedStore store = StripedStore.open(context.cluster(), client, StripeSettings.DEFAULT);
+        StripedStore store = ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT);
         try {
             return new DocumentEngine(
                     context, new StripedSource(store.files(), configuration.get(STORAGE)), client::close);

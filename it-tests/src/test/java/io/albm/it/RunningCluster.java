@@ -20,6 +20,7 @@ import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.it.Albm.Result;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ final class RunningCluster implements AutoCloseable {
                 .onFreePorts();
         processes = LocalCluster.start(spec, new Installation(Albm.home()), process -> {});
         members = ZooKeeperCluster.connect(processes.zooKeeper(), NAME);
-        store = StripedStore.open(members, frames, StripeSettings.DEFAULT);
+        store = ClusterStorage.open(members, frames, StripeSettings.DEFAULT);
         awaitWhole();
     }
 

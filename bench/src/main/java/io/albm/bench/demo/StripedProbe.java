@@ -10,6 +10,7 @@ import io.albm.storage.PutMode;
 import io.albm.storage.ScrubReport;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ final class StripedProbe implements AutoCloseable {
 
     StripedProbe(String zooKeeper, String clusterName) {
         cluster = ZooKeeperCluster.connect(zooKeeper, clusterName);
-        store = StripedStore.open(cluster, client, StripeSettings.DEFAULT);
+        store = ClusterStorage.open(cluster, client, StripeSettings.DEFAULT);
         new Random(1).nextBytes(content);
     }
 

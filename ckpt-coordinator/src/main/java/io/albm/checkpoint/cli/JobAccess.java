@@ -10,7 +10,7 @@ import io.albm.core.net.Transport;
 import io.albm.core.node.Role;
 import io.albm.core.wire.FrameClient;
 import io.albm.storage.StripeSettings;
-import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -24,7 +24,7 @@ final class JobAccess implements AutoCloseable {
     private JobAccess(ClusterConnection connection) {
         this.connection = connection;
         this.files = new StripedCheckpointFiles(
-                StripedStore.open(connection.cluster(), client, StripeSettings.DEFAULT), transport.blocking());
+                ClusterStorage.open(connection.cluster(), client, StripeSettings.DEFAULT), transport.blocking());
     }
 
     static JobAccess open(ClusterOptions options) {

@@ -16,7 +16,7 @@ import io.albm.core.wire.FrameServer;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.albm.storage.StripeSettings;
-import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -66,7 +66,7 @@ public final class CoordinatorService implements RoleService {
         this.metrics = new CoordinatorMetrics(context.metrics());
         this.client = opened(new FrameClient(context.transport()));
         this.files = new StripedCheckpointFiles(
-                StripedStore.open(context.cluster(), client, StripeSettings.DEFAULT),
+                ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT),
                 context.transport().blocking());
     }
 

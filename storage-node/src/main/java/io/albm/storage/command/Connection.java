@@ -11,6 +11,7 @@ import io.albm.core.wire.FrameClient;
 import io.albm.storage.StorageException;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.io.IOException;
 import picocli.CommandLine.Mixin;
 
@@ -30,7 +31,7 @@ final class Connection {
         try (Transport transport = Transport.open();
                 FrameClient client = new FrameClient(transport);
                 ClusterConnection connection = options.connect()) {
-            StripedStore store = StripedStore.open(connection.cluster(), client, settings);
+            StripedStore store = ClusterStorage.open(connection.cluster(), client, settings);
             connection.loaded(connection.cluster().members(Role.STORAGE_NODE));
             return work.run(store);
         } catch (StorageException failure) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.Cluster;
+import io.albm.core.wire.FrameClient;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+
+/** The way to the striped storage of a cluster: its file table and its I/O nodes. */
+public final class ClusterStorage {
+    private ClusterStorage() {}
+
+    /** The store of a cluster. Cluster and client stay the caller's, who closes them. */
+    public static StripedStore open(Cluster cluster, FrameClient client, StripeSettings settings) {
+        return StripedStore.open(RemoteFileTable.open(cluster, client), cluster, client, settings);
+    }
+}
