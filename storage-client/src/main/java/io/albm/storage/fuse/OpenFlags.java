@@ -2,14 +2,15 @@
 package io.albm.storage.fuse;
 
 /**
- * How a file is opened: the flags of {@code open(2)}. The kernel deals with {@code O_CREAT}, {@code O_EXCL}, {@code O_APPEND} and
- * {@code O_NOFOLLOW}.
+ * How a file is opened: the flags of {@code open(2)}. The kernel deals with {@code O_CREAT}, {@code O_APPEND} and
+ * {@code O_NOFOLLOW}, and with {@code O_EXCL} as far as it knows what is there.
  *
  * @param bits as Linux numbers them
  * @param killSetIds a truncation takes the set-id bits away
  */
 public record OpenFlags(int bits, boolean killSetIds) {
     private static final int ACCESS = 3;
+    private static final int O_EXCL = 0200;
     private static final int O_TRUNC = 01000;
 
     /** Whether the file is opened for writing, alone or with reading. */
@@ -20,5 +21,10 @@ public record OpenFlags(int bits, boolean killSetIds) {
     /** Whether the content is to be thrown away. */
     public boolean truncates() {
         return (bits & O_TRUNC) != 0;
+    }
+
+    /** Whether a file that is there already is an error when one is made. */
+    public boolean isExclusive() {
+        return (bits & O_EXCL) != 0;
     }
 }

@@ -1,18 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.storage.FileTable;
 import io.albm.storage.StorageException;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableRefusal;
+import io.albm.storage.TableRequest;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Waits for answers of the storage, for a bounded time, and says in an errno why there is none. */
-record Answers(Duration patience) {
+/** Waits for answers of the storage, for a bounded time, and says in an errno why there is none. Thread-safe. */
+record Answers(FileTable table, Duration patience) {
+    private static final Logger log = LoggerFactory.getLogger(Answers.class);
+
+    /** Asks the file table, and waits as {@link #await} does; for the outcome of a change, as {@link #finish} does. */
+    <A extends TableAnswer> A ask(TableRequest<A> request) throws IOException, InterruptedException {
+        CompletableFuture<A> answer = table.ask(request);
+        return request instanceof TableCommand ? finish(answer) : await(answer);
+    }
+
     /**
      * Waits for an answer.
      *
@@ -29,14 +45,60 @@ record Answers(Duration patience) {
         }
     }
 
+    /** Waits for the end of what must not be left half done: an interrupt is heard of afterwards. */
+    <T> T finish(CompletableFuture<T> answer) throws IOException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return await(answer);
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Waits for the end of what need not succeed. */
+    void waitFor(CompletableFuture<Void> end) {
+        try {
+            finish(end);
+        } catch (IOException left) {
+            log.debug("not done in time, and left to others", left);
+        }
+    }
+
     private static IOException failure(Throwable failure) {
         return switch (failure) {
+            case CompletionException wrapped when wrapped.getCause() != null -> failure(wrapped.getCause());
+            case TableRefusal refusal -> refused(refusal);
             case StorageException.NoSuchFile _ -> new ErrnoException(Errno.ENOENT);
             case StorageException.FileExists _ -> new ErrnoException(Errno.EEXIST);
             case StorageException.NoSpace _ -> new ErrnoException(Errno.ENOSPC);
             case StorageException.FileChanged _ -> new ErrnoException(Errno.ESTALE);
             case IOException other -> other;
             default -> new IOException(failure);
+        };
+    }
+
+    private static IOException refused(TableRefusal refusal) {
+        return switch (refusal.reason()) {
+            case NO_ENTRY -> new ErrnoException(Errno.ENOENT);
+            case EXISTS -> new ErrnoException(Errno.EEXIST);
+            case NOT_DIRECTORY -> new ErrnoException(Errno.ENOTDIR);
+            case IS_DIRECTORY -> new ErrnoException(Errno.EISDIR);
+            case NOT_EMPTY -> new ErrnoException(Errno.ENOTEMPTY);
+            case INVALID -> new ErrnoException(Errno.EINVAL);
+            case NAME_TOO_LONG -> new ErrnoException(Errno.ENAMETOOLONG);
+            case TOO_MANY_LINKS -> new ErrnoException(Errno.EMLINK);
+            case NO_ATTRIBUTE -> new ErrnoException(Errno.ENODATA);
+            case STALE, CHANGED -> new ErrnoException(Errno.ESTALE);
+            case FULL -> new ErrnoException(Errno.ENOSPC);
+            case NOT_ANNOUNCED, FENCED -> new IOException(refusal);
         };
     }
 }

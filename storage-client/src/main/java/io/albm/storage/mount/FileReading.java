@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.storage.Content;
 import io.albm.storage.StripedReader;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -11,16 +12,19 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A file that is read, at any offset. It keeps the stripes that were used last, because the kernel asks for a stripe in
- * several pieces, side by side. Thread-safe.
+ * Stored content that is read, at any offset. It keeps the stripes that were used last, because the kernel asks for a stripe
+ * in several pieces, side by side. Thread-safe.
  */
-final class FileReading implements OpenFile {
+final class FileReading {
     /** Stripes kept when nobody reads them: that and the threads of the mount bound the memory. */
     private static final int MOST_KEPT = 2;
 
     private final StripedReader reader;
+    private final Content content;
     private final Answers answers;
     private final Map<Long, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
+
+    private boolean closed;
 
     private static final class Kept {
         private final CompletableFuture<ByteBuf> content;
@@ -32,17 +36,18 @@ final class FileReading implements OpenFile {
         }
     }
 
-    FileReading(StripedReader reader, Answers answers) {
+    FileReading(StripedReader reader, Content content, Answers answers) {
         this.reader = reader;
+        this.content = content;
         this.answers = answers;
     }
 
     /** Fills {@code target} from an offset on, as far as the file goes. */
     void read(long offset, ByteBuffer target) throws IOException, InterruptedException {
-        long left = Math.min(target.remaining(), reader.file().length() - offset);
+        long left = Math.min(target.remaining(), content.length() - offset);
         long at = offset;
         while (left > 0) {
-            int stripeBytes = reader.file().geometry().stripeBytes();
+            int stripeBytes = content.geometry().stripeBytes();
             int start = (int) (at % stripeBytes);
             int count = (int) Math.min(left, stripeBytes - start);
             copy(at / stripeBytes, start, count, target);
@@ -54,8 +59,8 @@ final class FileReading implements OpenFile {
     private void copy(long stripe, int start, int count, ByteBuffer target) throws IOException, InterruptedException {
         Kept mine = take(stripe);
         try {
-            ByteBuf content = answers.await(mine.content);
-            content.getBytes(content.readerIndex() + start, target.slice(target.position(), count));
+            ByteBuf bytes = answers.await(mine.content);
+            bytes.getBytes(bytes.readerIndex() + start, target.slice(target.position(), count));
             target.position(target.position() + count);
         } catch (IOException failure) {
             drop(stripe, mine);
@@ -68,13 +73,25 @@ final class FileReading implements OpenFile {
     private synchronized Kept take(long stripe) {
         Kept mine = kept.computeIfAbsent(stripe, index -> new Kept(reader.readStripe(index)));
         mine.users++;
+        dropSurplus();
+        return mine;
+    }
+
+    private void dropSurplus() {
         Iterator<Kept> eldest = kept.values().iterator();
-        for (int surplus = kept.size() - MOST_KEPT; surplus > 0; surplus--) {
+        for (int surplus = kept.size() - (closed ? 0 : MOST_KEPT); surplus > 0; surplus--) {
             Kept old = eldest.next();
             eldest.remove();
             drop(old);
         }
-        return mine;
+    }
+
+    /** Asks for the stripe behind an offset's, for somebody who reads from start to end. */
+    void readAhead(long offset) {
+        long next = offset / content.geometry().stripeBytes() + 1;
+        if (next < reader.stripes()) {
+            giveBack(take(next));
+        }
     }
 
     /** A stripe that could not be read is asked for again by whoever wants it next. */
@@ -100,8 +117,9 @@ final class FileReading implements OpenFile {
         }
     }
 
+    /** Whoever is still reading goes on, and nothing is kept any more. */
     synchronized void close() {
-        kept.values().forEach(FileReading::drop);
-        kept.clear();
+        closed = true;
+        dropSurplus();
     }
 }

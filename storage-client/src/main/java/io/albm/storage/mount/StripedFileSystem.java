@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
-import io.albm.storage.FileInfo;
-import io.albm.storage.PutMode;
+import io.albm.storage.Inode;
 import io.albm.storage.SpaceInfo;
-import io.albm.storage.StoragePath;
 import io.albm.storage.StripedFiles;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRequest;
+import io.albm.storage.fuse.Allocation;
 import io.albm.storage.fuse.AttributeChange;
 import io.albm.storage.fuse.Attributes;
 import io.albm.storage.fuse.Caller;
@@ -13,26 +16,27 @@ import io.albm.storage.fuse.Created;
 import io.albm.storage.fuse.DirectorySink;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
+import io.albm.storage.fuse.FileMode;
 import io.albm.storage.fuse.InodeFileSystem;
 import io.albm.storage.fuse.MountOptions;
 import io.albm.storage.fuse.OpenFlags;
 import io.albm.storage.fuse.Opened;
+import io.albm.storage.fuse.RenameMode;
 import io.albm.storage.fuse.Space;
+import io.albm.storage.fuse.XattrMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The striped storage as the kernel sees it: files that are written once from start to end, read at any offset, and removed.
- * Directories are there as long as there are files below them. What needs changes in part, names that move, directories
- * without files or attributes of a file's own is refused. Thread-safe.
+ * The striped storage as the kernel sees it. Names and attributes are the file table's, and durable when the call returns.
+ * What is written to a file is there for others, durably, when it is closed or synced. Thread-safe.
  */
 public final class StripedFileSystem implements InodeFileSystem {
     /** Others change the storage, too: what the kernel knows is believed for a second. */
@@ -43,214 +47,223 @@ public final class StripedFileSystem implements InodeFileSystem {
 
     private final StripedFiles files;
     private final Answers answers;
-    private final Shown shown = new Shown();
-    private final NodeTable nodes = new NodeTable();
-    private final AtomicLong nextHandle = new AtomicLong(1);
-    private final Map<Long, OpenFile> open = new ConcurrentHashMap<>();
-    private final Map<Long, Listing> listings = new ConcurrentHashMap<>();
-    private final Map<String, FileWriting> written = new ConcurrentHashMap<>();
+    private final OpenFiles open;
+    private final Inodes inodes;
+    private final OpenNames names;
+    private final Sizes sizes;
+    private final AtomicLong nextDirectory = new AtomicLong(1);
+    private final Map<Long, DirectoryReading> directories = new ConcurrentHashMap<>();
 
-    /** @param patience how long an operation waits for the storage; then it fails with EIO */
+    /** @param patience how long an operation waits for an answer of the storage; then it fails with EIO */
     public StripedFileSystem(StripedFiles files, Duration patience) {
         this.files = files;
-        answers = new Answers(patience);
+        answers = new Answers(files.table(), patience);
+        Versions versions = new Versions();
+        open = new OpenFiles(files, answers, versions);
+        inodes = new Inodes(answers, versions, open);
+        names = new OpenNames(answers, open, inodes);
+        sizes = new Sizes(files, answers, open);
     }
 
-    private static StoragePath path(String value) throws ErrnoException {
-        try {
-            return new StoragePath(value);
-        } catch (IllegalArgumentException e) {
-            throw new ErrnoException(Errno.EINVAL);
-        }
+    /** What the inode shows that a request gives. */
+    private Attributes shown(TableRequest<TableAnswer.Known> request) throws IOException, InterruptedException {
+        Versions.Seen before = inodes.before();
+        return inodes.shown(answers.ask(request).inode(), before);
     }
 
     @Override
     public Attributes lookup(long parent, String name) throws IOException, InterruptedException {
-        String path = nodes.get(parent).below(name);
-        Optional<Attributes> file = file(path);
-        if (file.isPresent()) {
-            return shown.withInode(file.get(), nodes.look(path, false).inode());
-        }
-        if (!isDirectory(path)) {
-            throw new ErrnoException(Errno.ENOENT);
-        }
-        return shown.directory(nodes.look(path, true).inode());
-    }
-
-    /** What is known of a file: of the one that is being written here, if there is one. */
-    private Optional<Attributes> file(String path) throws IOException, InterruptedException {
-        FileWriting writing = written.get(path);
-        return writing == null
-                ? answers.await(files.stat(path(path))).map(shown::file)
-                : Optional.of(shown.file(writing));
-    }
-
-    @Override
-    public void forget(long inode, long lookups) {
-        nodes.forget(inode, lookups);
+        return shown(new TableQuery.Lookup(parent, name));
     }
 
     @Override
     public Attributes getattr(long inode, OptionalLong handle) throws IOException, InterruptedException {
-        Node node = nodes.get(inode);
-        if (node.directory()) {
-            return shown.directory(inode);
-        }
-        Attributes file = file(node.path()).orElseThrow(() -> new ErrnoException(Errno.ESTALE));
-        return shown.withInode(file, inode);
+        return shown(new TableQuery.Get(inode));
     }
 
-    /** A size that is the size already is no change. */
     @Override
     public Attributes setattr(long inode, AttributeChange change) throws IOException, InterruptedException {
-        Attributes now = getattr(inode, change.handle());
-        boolean onlySize = change.mode().isEmpty()
-                && change.uid().isEmpty()
-                && change.gid().isEmpty()
-                && change.accessed().isEmpty();
-        if (!onlySize || change.size().orElse(-1) != now.size()) {
-            throw new ErrnoException(Errno.EOPNOTSUPP);
+        boolean touched =
+                change.size().isPresent() && !sizes.resize(inode, change.size().getAsLong(), change.handle());
+        if (change.modified().isPresent()) {
+            saveBefore(inode);
         }
-        return now;
+        TableCommand.SetAttributes set = AttributeCommands.command(inode, change, touched);
+        if (AttributeCommands.isEmpty(set)) {
+            return getattr(inode, change.handle());
+        }
+        Versions.Seen before = inodes.before();
+        Inode changed = answers.ask(set).inode();
+        open.find(inode).ifPresent(file -> file.learn(changed));
+        return inodes.shown(changed, before);
+    }
+
+    /** Storing sets the time of the last change: what sets it otherwise has to come after. */
+    private void saveBefore(long inode) throws IOException, InterruptedException {
+        OpenFile file = open.find(inode).orElse(null);
+        if (file != null) {
+            file.save();
+        }
+    }
+
+    @Override
+    public byte[] readlink(long inode) throws IOException, InterruptedException {
+        byte[] target = inodes.get(inode).target();
+        if (target == null) {
+            throw new ErrnoException(Errno.EINVAL);
+        }
+        return target;
+    }
+
+    private static TableCommand.Make make(
+            Caller caller, long parent, String name, int mode, int device, byte @Nullable [] target) {
+        return new TableCommand.Make(parent, name, mode, caller.uid(), caller.gid(), device, target);
+    }
+
+    @Override
+    public Attributes symlink(Caller caller, long parent, String name, byte[] target)
+            throws IOException, InterruptedException {
+        return shown(make(caller, parent, name, FileMode.SYMBOLIC_LINK | 0777, 0, target));
+    }
+
+    @Override
+    public Attributes mknod(Caller caller, long parent, String name, int mode, int device)
+            throws IOException, InterruptedException {
+        return shown(make(caller, parent, name, mode, device, null));
+    }
+
+    @Override
+    public Attributes mkdir(Caller caller, long parent, String name, int mode)
+            throws IOException, InterruptedException {
+        return shown(make(caller, parent, name, mode, 0, null));
+    }
+
+    @Override
+    public Attributes link(long inode, long newParent, String newName) throws IOException, InterruptedException {
+        return shown(new TableCommand.Link(inode, newParent, newName));
+    }
+
+    @Override
+    public void unlink(long parent, String name) throws IOException, InterruptedException {
+        names.unlink(parent, name);
+    }
+
+    @Override
+    public void rmdir(long parent, String name) throws IOException, InterruptedException {
+        answers.ask(new TableCommand.RemoveDirectory(parent, name));
+    }
+
+    @Override
+    public void rename(long parent, String name, long newParent, String newName, RenameMode mode)
+            throws IOException, InterruptedException {
+        names.rename(parent, name, newParent, newName, TableCommand.Renaming.valueOf(mode.name()));
     }
 
     @Override
     public Opened open(long inode, OpenFlags flags) throws IOException, InterruptedException {
-        StoragePath path = path(nodes.get(inode).path());
-        if (!flags.writes()) {
-            return opened(new FileReading(answers.await(files.open(path)), answers));
+        OpenFiles.Handle handle = open.open(inode, flags.writes() || flags.truncates());
+        try {
+            if (flags.truncates() && !handle.file().resize(0)) {
+                answers.ask(AttributeCommands.touch(inode));
+            }
+            killSetIds(handle.file(), flags.killSetIds());
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            open.close(handle.number());
+            throw failure;
         }
-        if (!flags.truncates()) {
-            throw new ErrnoException(Errno.EOPNOTSUPP);
-        }
-        return write(path, PutMode.REPLACE);
+        return Opened.closeToOpen(handle.number());
     }
 
+    private void killSetIds(OpenFile file, boolean kill) throws IOException, InterruptedException {
+        if (kill && file.hasSetIds()) {
+            file.learn(answers.ask(AttributeCommands.killSetIds(file.number())).inode());
+        }
+    }
+
+    /** Makes a file, or opens the one that another has made since the kernel looked. */
     @Override
     public Created create(Caller caller, long parent, String name, int mode, OpenFlags flags)
             throws IOException, InterruptedException {
-        StoragePath path = path(nodes.get(parent).below(name));
-        Opened opened = write(path, PutMode.CREATE);
-        return new Created(getattr(nodes.look(path.value(), false).inode(), OptionalLong.empty()), opened);
-    }
-
-    /** One writer at a time, as far as this mount knows. */
-    private Opened write(StoragePath path, PutMode mode) throws IOException, InterruptedException {
-        if (written.containsKey(path.value())) {
-            throw new ErrnoException(Errno.EBUSY);
+        Versions.Seen before = inodes.before();
+        Inode made;
+        try {
+            made = answers.ask(make(caller, parent, name, mode, 0, null)).inode();
+        } catch (ErrnoException failure) {
+            if (failure.errno() != Errno.EEXIST || flags.isExclusive()) {
+                throw failure;
+            }
+            Attributes there = lookup(parent, name);
+            return new Created(there, open(there.inode(), flags));
         }
-        FileWriting writing = new FileWriting(path, answers.await(files.create(path, mode, Set.of())), answers);
-        if (written.putIfAbsent(path.value(), writing) != null) {
-            writing.abandon();
-            throw new ErrnoException(Errno.EBUSY);
-        }
-        return opened(writing);
+        OpenFiles.Handle handle = open.open(made, flags.writes());
+        return new Created(inodes.shown(made, before), Opened.closeToOpen(handle.number()));
     }
 
-    private Opened opened(OpenFile file) {
-        long handle = nextHandle.getAndIncrement();
-        open.put(handle, file);
-        return Opened.closeToOpen(handle);
-    }
-
-    private FileWriting writing(long handle) throws ErrnoException {
-        if (open.get(handle) instanceof FileWriting writing) {
-            return writing;
-        }
-        throw new ErrnoException(Errno.EOPNOTSUPP);
-    }
-
-    /** A file that is being written cannot be read yet. */
     @Override
     public void read(long inode, long handle, long offset, ByteBuffer target) throws IOException, InterruptedException {
-        if (!(open.get(handle) instanceof FileReading reading)) {
-            throw new ErrnoException(Errno.EOPNOTSUPP);
-        }
-        reading.read(offset, target);
+        open.get(handle).file().read(offset, target);
     }
 
     @Override
     public void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds)
             throws IOException, InterruptedException {
-        writing(handle).write(offset, source);
+        OpenFile file = open.get(handle).file();
+        sizes.checkRoom(file, offset + source.remaining());
+        open.makeRoom();
+        file.write(offset, source);
+        killSetIds(file, killSetIds);
+    }
+
+    @Override
+    public void fallocate(long inode, long handle, long offset, long length, Allocation what, boolean keepsSize)
+            throws IOException, InterruptedException {
+        OpenFile file = open.get(handle).file();
+        if (what == Allocation.RESERVE) {
+            sizes.reserve(file, offset + length, keepsSize);
+        } else {
+            sizes.checkRoom(file, keepsSize ? file.size() : offset + length);
+            file.zero(offset, length, keepsSize);
+        }
     }
 
     @Override
     public void flush(long inode, long handle) throws IOException, InterruptedException {
-        if (open.get(handle) instanceof FileWriting writing) {
-            writing.close();
+        OpenFiles.Handle closed = open.get(handle);
+        if (closed.writes()) {
+            closed.file().save();
         }
     }
 
     @Override
     public void fsync(long inode, long handle, boolean dataOnly) throws IOException, InterruptedException {
-        if (open.get(handle) instanceof FileWriting writing) {
-            writing.commit();
-        }
+        open.get(handle).file().save();
     }
 
     @Override
     public void release(long inode, long handle) throws IOException, InterruptedException {
-        switch (open.remove(handle)) {
-            case FileReading reading -> reading.close();
-            case FileWriting writing -> {
-                try {
-                    writing.end();
-                } finally {
-                    written.remove(writing.path().value(), writing);
-                }
-            }
-            case null -> throw new ErrnoException(Errno.EINVAL);
-        }
+        open.close(handle);
     }
 
     @Override
-    public void unlink(long parent, String name) throws IOException, InterruptedException {
-        StoragePath path = path(nodes.get(parent).below(name));
-        FileWriting writing = written.remove(path.value());
-        if (writing != null && writing.abandon()) {
-            answers.await(files.delete(path).handle((file, nothingThereBefore) -> path));
-        } else {
-            answers.await(files.delete(path));
-        }
-    }
-
-    /** A directory without files is gone already. */
-    @Override
-    public void rmdir(long parent, String name) throws IOException, InterruptedException {
-        if (isDirectory(nodes.get(parent).below(name))) {
-            throw new ErrnoException(Errno.ENOTEMPTY);
-        }
-    }
-
-    private boolean isDirectory(String path) throws IOException, InterruptedException {
-        String prefix = path + "/";
-        return written.keySet().stream().anyMatch(file -> file.startsWith(prefix))
-                || !answers.await(files.list(prefix)).isEmpty();
-    }
-
-    @Override
-    public long opendir(long inode) throws IOException, InterruptedException {
-        String prefix = nodes.get(inode).below("");
-        List<FileInfo> found = answers.await(files.list(prefix));
-        long handle = nextHandle.getAndIncrement();
-        listings.put(handle, new Listing(prefix, found, written.values(), shown));
+    public long opendir(long inode) {
+        long handle = nextDirectory.getAndIncrement();
+        directories.put(handle, new DirectoryReading(inode, answers, inodes));
         return handle;
     }
 
     @Override
     public void readdir(long inode, long handle, long cookie, DirectorySink sink)
             throws IOException, InterruptedException {
-        Listing listing = listings.get(handle);
-        if (listing == null) {
+        DirectoryReading reading = directories.get(handle);
+        if (reading == null) {
             throw new ErrnoException(Errno.EINVAL);
         }
-        listing.give(cookie, sink, nodes);
+        reading.give(cookie, sink);
     }
 
     @Override
     public void releasedir(long inode, long handle) {
-        listings.remove(handle);
+        directories.remove(handle);
     }
 
     /** Names are durable when they are visible. */
@@ -260,17 +273,43 @@ public final class StripedFileSystem implements InodeFileSystem {
     @Override
     public Space statfs() throws IOException, InterruptedException {
         SpaceInfo space = answers.await(files.space());
-        return new Space(BLOCK_BYTES, space.capacity() / BLOCK_BYTES, space.free() / BLOCK_BYTES, 0, 0);
+        TableAnswer.Used used = answers.ask(new TableQuery.Usage());
+        return new Space(
+                BLOCK_BYTES,
+                space.capacity() / BLOCK_BYTES,
+                space.free() / BLOCK_BYTES,
+                used.limit(),
+                used.limit() - used.inodes());
     }
 
-    /** A file that was made and has nothing in it is kept; one that its writer has not closed is given up. */
+    @Override
+    public void setxattr(long inode, String name, byte[] value, XattrMode mode)
+            throws IOException, InterruptedException {
+        AttributeCommands.checkName(name);
+        answers.ask(
+                new TableCommand.SetAttribute(inode, name, value, mode == XattrMode.CREATE, mode == XattrMode.REPLACE));
+    }
+
+    @Override
+    public byte[] getxattr(long inode, String name) throws IOException, InterruptedException {
+        AttributeCommands.checkName(name);
+        return answers.ask(new TableQuery.GetAttribute(inode, name)).value();
+    }
+
+    @Override
+    public List<String> listxattr(long inode) throws IOException, InterruptedException {
+        return inodes.get(inode).attributes();
+    }
+
+    @Override
+    public void removexattr(long inode, String name) throws IOException, InterruptedException {
+        AttributeCommands.checkName(name);
+        answers.ask(new TableCommand.RemoveAttribute(inode, name));
+    }
+
+    /** What is not closed by now is given up. */
     @Override
     public void end() throws IOException, InterruptedException {
-        for (Long handle : List.copyOf(open.keySet())) {
-            if (open.get(handle) instanceof FileWriting writing && writing.length() > 0) {
-                writing.abandon();
-            }
-            release(InodeFileSystem.ROOT, handle);
-        }
+        open.end();
     }
 }

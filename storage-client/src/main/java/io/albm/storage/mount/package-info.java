@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The striped storage as a file system that the kernel can mount: {@code albm mount}. What the storage cannot do yet gets
- * its errno here.
+ * The striped storage as a file system that the kernel can mount: {@code albm mount}. Names and attributes are the file
+ * table's; what is written to a file is kept here until it is closed.
  */
 @NullMarked
 package io.albm.storage.mount;

@@ -5,8 +5,6 @@ import java.nio.file.Path;
 
 /** A process that serves a file system in main memory until it is unmounted: {@code MemoryMount DIRECTORY [THREADS]}. */
 final class MemoryMount {
-    static final String READY = "mounted";
-
     private MemoryMount() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -19,7 +17,7 @@ final class MemoryMount {
                         defaults.attributesValid(),
                         defaults.absenceValid());
         FuseSession session = FuseSession.mount(new MemoryFileSystem(), Path.of(arguments[0]), options);
-        System.out.println(READY);
+        System.out.println(ServedMount.READY);
         session.awaitEnd();
     }
 }

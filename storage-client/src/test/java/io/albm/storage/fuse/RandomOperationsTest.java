@@ -13,10 +13,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A file through the mount against an array, by random operations: what fsx does. */
 @EnabledIf(value = "io.albm.storage.fuse.Mounting#isPossible", disabledReason = Mounting.REASON)
@@ -30,12 +33,17 @@ final class RandomOperationsTest {
     private final byte[] model = new byte[MOST];
     private int size;
 
+    static Stream<Arguments> mounts() {
+        return Stream.of(MemoryMount.class, StripedMount.class)
+                .flatMap(server -> LongStream.of(1, 2, 3).mapToObj(seed -> Arguments.of(server, seed)));
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void aFileIsWhatItsWritersMadeIt(long seed) throws Exception {
+    @MethodSource("mounts")
+    void aFileIsWhatItsWritersMadeIt(Class<?> server, long seed) throws Exception {
         Random random = new Random(seed);
         Path file = directory.resolve("file");
-        try (ServedMount mount = ServedMount.start(directory);
+        try (ServedMount mount = ServedMount.start(server, directory);
                 FileChannel channel = FileChannel.open(
                         file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             assertThat(mount).isNotNull();

@@ -7,10 +7,13 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A mounted file system in main memory with a process of its own. A page fault on a mapped file stops the whole JVM at its
+ * A mounted file system with a process of its own. A page fault on a mapped file stops the whole JVM at its
  * next collection if the same JVM has to serve it.
  */
 final class ServedMount implements AutoCloseable {
+    /** What the process says when it has mounted. */
+    static final String READY = "mounted";
+
     private final Process process;
     private final Path directory;
 
@@ -19,20 +22,26 @@ final class ServedMount implements AutoCloseable {
         this.directory = directory;
     }
 
+    /** Serves a file system in main memory. */
     static ServedMount start(Path directory) throws IOException {
+        return start(MemoryMount.class, directory);
+    }
+
+    /** @param server whose main method takes the directory and serves */
+    static ServedMount start(Class<?> server, Path directory) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--enable-native-access=ALL-UNNAMED",
                         "-Xmx256m",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        MemoryMount.class.getName(),
+                        server.getName(),
                         directory.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         BufferedReader out = process.inputReader();
         String line = out.readLine();
-        while (line != null && !line.equals(MemoryMount.READY)) {
+        while (line != null && !line.equals(READY)) {
             line = out.readLine();
         }
         if (line == null) {

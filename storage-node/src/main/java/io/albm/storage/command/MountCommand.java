@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
         name = "mount",
         description = {
             "Show the storage as a file system, in the foreground, until it is unmounted or this process is ended.",
-            "Files are written once, from start to end, and are there when they are closed; they are read at any offset,"
-                    + " listed and removed. All else is refused. Takes root and Linux 5.4 or newer."
+            "What is written to a file is there for others when it is closed or synced. Changing a part of a file that is"
+                    + " there stores the whole file again. Takes root and Linux 5.4 or newer."
         },
         footer = {"  albm mount /mnt/albm", "  umount /mnt/albm"})
 final class MountCommand implements Callable<Integer> {

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has been changed of a file since it was stored: its size, and ranges of bytes that lie over the stored ones. Not
+ * thread-safe.
+ */
+final class Changes {
+    /** What a range costs beside its bytes, so that many small ones have a bound, too. */
+    private static final int RANGE_COST = 128;
+
+    /**
+     * A part of the file that was changed.
+     *
+     * @param end offset behind it
+     * @param bytes null for zeros
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Range(long start, long end, byte @Nullable [] bytes) {
+        Range part(long from, long to) {
+            return new Range(
+                    from,
+                    to,
+                    bytes == null ? null : Arrays.copyOfRange(bytes, (int) (from - start), (int) (to - start)));
+        }
+
+        void copy(long from, int count, ByteBuffer target) {
+            if (bytes == null) {
+                zeros(count, target);
+            } else {
+                target.put(bytes, (int) (from - start), count);
+            }
+        }
+
+        int cost() {
+            return RANGE_COST + (bytes == null ? 0 : bytes.length);
+        }
+    }
+
+    /** The bytes that lie below. */
+    @FunctionalInterface
+    interface Stored {
+        /** Fills {@code target}, which does not reach over the end of what is stored. */
+        void read(long offset, ByteBuffer target) throws IOException, InterruptedException;
+    }
+
+    private final NavigableMap<Long, Range> ranges = new TreeMap<>();
+    private long size;
+    private long storedBytes;
+    private long covered;
+    private long heldBytes;
+    private boolean resized;
+
+    /** No changes of a file of {@code storedBytes} bytes. */
+    Changes(long storedBytes) {
+        this.size = storedBytes;
+        this.storedBytes = storedBytes;
+    }
+
+    /** Bytes of the file with its changes. */
+    long size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return ranges.isEmpty() && !resized;
+    }
+
+    /** Memory that the changes take. */
+    long heldBytes() {
+        return heldBytes;
+    }
+
+    /** Whether the changes are the whole file, byte by byte. */
+    boolean isWhole() {
+        return storedBytes == 0 && covered == size;
+    }
+
+    /** Copies {@code source}. */
+    void write(long offset, ByteBuffer source) {
+        byte[] bytes = new byte[source.remaining()];
+        source.get(bytes);
+        if (bytes.length > 0) {
+            put(new Range(offset, offset + bytes.length, bytes));
+        }
+    }
+
+    /** Makes zeros of a range; the file becomes longer if that reaches over its end. */
+    void zero(long offset, long length) {
+        put(new Range(offset, offset + length, null));
+    }
+
+    private void put(Range range) {
+        clear(range.start(), range.end());
+        add(range);
+        size = Math.max(size, range.end());
+    }
+
+    void resize(long newSize) {
+        clear(newSize, Long.MAX_VALUE);
+        storedBytes = Math.min(storedBytes, newSize);
+        size = newSize;
+        resized = true;
+    }
+
+    private void clear(long from, long to) {
+        Map.Entry<Long, Range> before = ranges.lowerEntry(from);
+        if (before != null && before.getValue().end() > from) {
+            cut(before.getValue(), from, to);
+        }
+        List.copyOf(ranges.subMap(from, to).values()).forEach(range -> cut(range, from, to));
+    }
+
+    /** Leaves of a range what is before and what is behind. */
+    private void cut(Range range, long from, long to) {
+        ranges.remove(range.start());
+        covered -= range.end() - range.start();
+        heldBytes -= range.cost();
+        if (range.start() < from) {
+            add(range.part(range.start(), from));
+        }
+        if (range.end() > to) {
+            add(range.part(to, range.end()));
+        }
+    }
+
+    private void add(Range range) {
+        ranges.put(range.start(), range);
+        covered += range.end() - range.start();
+        heldBytes += range.cost();
+    }
+
+    /** Reads the changed file into {@code target}, until that is full or the file ends. */
+    void read(long offset, ByteBuffer target, Stored stored) throws IOException, InterruptedException {
+        long end = Math.min(size, offset + target.remaining());
+        long at = offset;
+        while (at < end) {
+            Map.Entry<Long, Range> floor = ranges.floorEntry(at);
+            if (floor != null && floor.getValue().end() > at) {
+                int count = (int) (Math.min(end, floor.getValue().end()) - at);
+                floor.getValue().copy(at, count, target);
+                at += count;
+            } else {
+                Long next = ranges.higherKey(at);
+                long stop = next == null ? end : Math.min(end, next);
+                readBelow(at, stop, target, stored);
+                at = stop;
+            }
+        }
+    }
+
+    private void readBelow(long from, long to, ByteBuffer target, Stored stored)
+            throws IOException, InterruptedException {
+        int there = (int) Math.clamp(storedBytes - from, 0, to - from);
+        if (there > 0) {
+            ByteBuffer part = target.slice(target.position(), there);
+            stored.read(from, part);
+            target.position(target.position() + there);
+        }
+        zeros((int) (to - from) - there, target);
+    }
+
+    private static void zeros(int count, ByteBuffer target) {
+        target.put(new byte[count]);
+    }
+}

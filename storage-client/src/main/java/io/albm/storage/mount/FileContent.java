@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.storage.Content;
+import io.albm.storage.Inode;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a file: what is stored, and what was written over it since.
+ *
+ * <p>What is written is held in memory as {@link Changes}. From some size on, what was written without a gap from the start
+ * of the file is sent ahead as a {@link Draft}, until something else is asked of the file than writing on. Storing copies
+ * the whole file with its changes to new content. After a failure to store, what was not stored is lost, and every
+ * operation fails as that did.
+ *
+ * <p>Not thread-safe.
+ */
+final class FileContent {
+    /** Bytes written from the start of a file before they are sent ahead. */
+    private static final int SEND_AHEAD_BYTES = 4 << 20;
+
+    private static final int COPY_BYTES = 1 << 20;
+
+    private final StripedFiles files;
+    private final Answers answers;
+    private @Nullable Inode stored;
+    private @Nullable FileReading reading;
+    private Changes changes = new Changes(0);
+    private @Nullable Draft draft;
+    private @Nullable IOException failure;
+    private Instant modified = Instant.EPOCH;
+
+    /** To be {@linkplain #adopt told} what is stored before anything else. */
+    FileContent(StripedFiles files, Answers answers) {
+        this.files = files;
+        this.answers = answers;
+    }
+
+    /** Takes over what others have stored, unless there are changes. */
+    void adopt(Inode now) {
+        if (!learn(now) && isSaved()) {
+            settle(now);
+        }
+    }
+
+    /** Takes over attributes. @return false if they are those of other content */
+    boolean learn(Inode now) {
+        boolean same = stored != null && Objects.equals(stored.content(), now.content());
+        if (same) {
+            stored = now;
+        }
+        return same;
+    }
+
+    private void settle(Inode now) {
+        close();
+        stored = now;
+        draft = null;
+        changes = new Changes(now.size());
+    }
+
+    Inode stored() {
+        return Objects.requireNonNull(stored);
+    }
+
+    boolean isSaved() {
+        return draft == null && changes.isEmpty();
+    }
+
+    /** Bytes of the file by now. */
+    long size() {
+        return draft == null ? changes.size() : draft.length();
+    }
+
+    /** When it was last written here. */
+    Instant modified() {
+        return modified;
+    }
+
+    /** Memory that the changes take. */
+    long heldBytes() {
+        return draft == null ? changes.heldBytes() : 0;
+    }
+
+    /** Reads into {@code target}, if there are changes. @return what is to be read if there are none; null if it is done */
+    @Nullable
+    FileReading read(long offset, ByteBuffer target) throws IOException, InterruptedException {
+        checkFailure();
+        if (offset >= size()) {
+            return null;
+        }
+        storeDraft();
+        if (changes.isEmpty()) {
+            return reading();
+        }
+        changes.read(offset, target, (from, part) -> reading().read(from, part));
+        return null;
+    }
+
+    boolean isCurrent(FileReading read) {
+        return read == reading;
+    }
+
+    private FileReading reading() {
+        if (reading == null) {
+            Content content = Objects.requireNonNull(stored().content());
+            reading = new FileReading(files.reader(stored()), content, answers);
+        }
+        return reading;
+    }
+
+    void write(long offset, ByteBuffer source) throws IOException, InterruptedException {
+        checkFailure();
+        if (draft != null && draft.length() != offset) {
+            store();
+        }
+        modified = Instant.now();
+        if (draft != null) {
+            append(draft, source);
+            return;
+        }
+        changes.write(offset, source);
+        if (changes.isWhole() && changes.heldBytes() >= SEND_AHEAD_BYTES) {
+            sendAhead();
+        }
+    }
+
+    private void append(Draft to, ByteBuffer source) throws IOException {
+        try {
+            to.append(source);
+        } catch (IOException e) {
+            throw fail(e);
+        }
+    }
+
+    /**
+     * Makes zeros of a range.
+     *
+     * @param keepsSize only up to the end of the file
+     */
+    void zero(long offset, long length, boolean keepsSize) throws IOException, InterruptedException {
+        checkFailure();
+        long count = keepsSize ? Math.min(length, size() - offset) : length;
+        if (count > 0) {
+            storeDraft();
+            modified = Instant.now();
+            changes.zero(offset, count);
+        }
+    }
+
+    /** Cuts the file off, or makes it longer by zeros. @return whether that changed anything */
+    boolean resize(long newSize) throws IOException, InterruptedException {
+        checkFailure();
+        if (newSize == size()) {
+            return false;
+        }
+        if (newSize == 0) {
+            discard();
+        } else {
+            storeDraft();
+        }
+        modified = Instant.now();
+        changes.resize(newSize);
+        return true;
+    }
+
+    private void checkFailure() throws IOException {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private IOException fail(IOException cause) {
+        failure = cause;
+        discard();
+        return cause;
+    }
+
+    /** Gives up what is not stored. */
+    void discard() {
+        if (draft != null) {
+            draft.abandon();
+        }
+        if (stored != null) {
+            settle(stored);
+        }
+    }
+
+    /** Sends what is held in memory on its way into the storage, with all of the file that is before and behind it. */
+    void sendAhead() throws IOException, InterruptedException {
+        Draft next = null;
+        try {
+            next = new Draft(answers.finish(files.rewrite(stored())), answers);
+            copyTo(next);
+        } catch (IOException e) {
+            abandon(next);
+            throw fail(e);
+        } catch (InterruptedException | RuntimeException e) {
+            abandon(next);
+            throw e;
+        }
+        draft = next;
+        changes = new Changes(0);
+    }
+
+    private static void abandon(@Nullable Draft given) {
+        if (given != null) {
+            given.abandon();
+        }
+    }
+
+    private void copyTo(Draft next) throws IOException, InterruptedException {
+        ByteBuffer part = ByteBuffer.allocate((int) Math.min(changes.size(), COPY_BYTES));
+        while (next.length() < changes.size()) {
+            changes.read(next.length(), part.clear(), (from, target) -> {
+                reading().readAhead(from);
+                reading().read(from, target);
+            });
+            next.append(part.flip());
+        }
+    }
+
+    private void storeDraft() throws IOException, InterruptedException {
+        if (draft != null) {
+            store();
+        }
+    }
+
+    /** Stores what is not stored. */
+    void save() throws IOException, InterruptedException {
+        checkFailure();
+        if (!isSaved()) {
+            store();
+        }
+    }
+
+    private void store() throws IOException, InterruptedException {
+        if (draft == null && changes.size() > 0) {
+            sendAhead();
+        }
+        Draft whole = draft;
+        draft = null;
+        try {
+            settle(whole == null ? storeEmpty() : whole.commit());
+        } catch (IOException e) {
+            throw fail(e);
+        }
+    }
+
+    private Inode storeEmpty() throws IOException {
+        Content base = stored().content();
+        TableAnswer.Published answer = answers.finish(files.table()
+                .ask(new TableCommand.Store(stored().number(), null, base == null ? null : base.generation(), false)));
+        if (answer.freed() != null) {
+            files.free(answer.freed());
+        }
+        return answer.inode();
+    }
+
+    /** Whoever is still reading goes on, and nothing is kept in memory for reading. */
+    void close() {
+        if (reading != null) {
+            reading.close();
+            reading = null;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.storage.Inode;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.fuse.Errno;
+import io.albm.storage.fuse.ErrnoException;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The files that are open here, each once, however many handles it is open by. Thread-safe. */
+final class OpenFiles {
+    /** Bytes that what was written and not stored takes in memory, over all files. */
+    private static final long MOST_HELD = 64 << 20;
+
+    /** One opening of a file. */
+    record Handle(long number, OpenFile file, boolean writes) {}
+
+    private final StripedFiles files;
+    private final Answers answers;
+    private final Versions versions;
+    private final Map<Long, OpenFile> byInode = new ConcurrentHashMap<>();
+    private final Map<Long, Handle> handles = new ConcurrentHashMap<>();
+    private final AtomicLong nextHandle = new AtomicLong(1);
+    private final AtomicLong held = new AtomicLong();
+
+    OpenFiles(StripedFiles files, Answers answers, Versions versions) {
+        this.files = files;
+        this.answers = answers;
+        this.versions = versions;
+    }
+
+    /** Opens a file as it is now. */
+    Handle open(long inode, boolean writes) throws IOException, InterruptedException {
+        OpenFile file = acquire(inode);
+        try {
+            file.refresh();
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            let(file);
+            throw failure;
+        }
+        return handle(file, writes);
+    }
+
+    /** Opens a file that was made just now. */
+    Handle open(Inode made, boolean writes) {
+        OpenFile file = acquire(made.number());
+        file.adopt(made);
+        return handle(file, writes);
+    }
+
+    private OpenFile acquire(long inode) {
+        return byInode.compute(inode, (number, there) -> {
+            OpenFile file = there == null ? new OpenFile(number, files, answers, versions, held) : there;
+            file.users++;
+            return file;
+        });
+    }
+
+    private Handle handle(OpenFile file, boolean writes) {
+        Handle handle = new Handle(nextHandle.getAndIncrement(), file, writes);
+        handles.put(handle.number(), handle);
+        return handle;
+    }
+
+    Handle get(long handle) throws ErrnoException {
+        return known(handles.get(handle));
+    }
+
+    private static Handle known(@Nullable Handle handle) throws ErrnoException {
+        if (handle == null) {
+            throw new ErrnoException(Errno.EINVAL);
+        }
+        return handle;
+    }
+
+    Optional<OpenFile> find(long inode) {
+        return Optional.ofNullable(byInode.get(inode));
+    }
+
+    /** Ends an opening. What it may have written is stored. */
+    void close(long handle) throws IOException, InterruptedException {
+        Handle closed = known(handles.remove(handle));
+        try {
+            if (closed.writes()) {
+                closed.file().save();
+            }
+        } finally {
+            let(closed.file());
+        }
+    }
+
+    private void let(OpenFile file) throws IOException, InterruptedException {
+        boolean isLast = byInode.compute(file.number(), (number, there) -> --file.users == 0 ? null : there) == null;
+        if (isLast && file.end()) {
+            release(file.number());
+        }
+    }
+
+    /** What is known of a file that lost its last name while it was kept for those who have it open here. */
+    void loseName(Inode inode) throws IOException, InterruptedException {
+        boolean isOpen = byInode.computeIfPresent(inode.number(), (number, file) -> {
+                    file.loseName();
+                    return file;
+                })
+                != null;
+        if (!isOpen) {
+            release(inode.number());
+        }
+    }
+
+    private void release(long inode) throws IOException, InterruptedException {
+        free(answers.ask(new TableCommand.Release(inode)));
+    }
+
+    /** Removes the blocks that nobody needs any more. What cannot be removed in time, the sweep of a node removes. */
+    void free(TableAnswer.Freed freed) {
+        if (freed.content() != null) {
+            answers.waitFor(files.free(freed.content()));
+        }
+    }
+
+    /** Waits until there is room in memory for more that is written: the file that takes most of it is sent ahead. */
+    void makeRoom() throws IOException, InterruptedException {
+        while (held.get() > MOST_HELD) {
+            Optional<OpenFile> largest = byInode.values().stream().max(Comparator.comparingLong(OpenFile::held));
+            if (largest.isPresent()) {
+                largest.get().relieve();
+            }
+        }
+    }
+
+    /** Ends all openings. What is not stored is given up. */
+    void end() throws IOException, InterruptedException {
+        for (OpenFile file : List.copyOf(byInode.values())) {
+            if (byInode.remove(file.number(), file) && file.end()) {
+                release(file.number());
+            }
+        }
+        handles.clear();
+    }
+}

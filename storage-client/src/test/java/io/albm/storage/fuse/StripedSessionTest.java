@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.fuse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.storage.mount.LocalStorage;
+import io.albm.storage.mount.MemoryBlocks;
+import io.albm.storage.mount.StripedFileSystem;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Every operation of the protocol, with the striped storage behind it. */
+@EnabledIf(value = "io.albm.storage.fuse.Mounting#isPossible", disabledReason = Mounting.REASON)
+final class StripedSessionTest extends MountContract {
+    private static final long INODES = 10_000;
+
+    @Override
+    FuseSession mount(Path target) throws IOException {
+        return FuseSession.mount(new LocalStorage(INODES).mount(), target, StripedFileSystem.OPTIONS);
+    }
+
+    @Test
+    void fillsHolesWithZeros() throws IOException {
+        Path file = directory.resolve("sparse");
+        try (FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ)) {
+            channel.write(ByteBuffer.wrap(new byte[] {1}), 3 << 20);
+            assertThat(channel.size()).isEqualTo((3 << 20) + 1);
+        }
+        byte[] expected = new byte[(3 << 20) + 1];
+        expected[3 << 20] = 1;
+        assertThat(Files.readAllBytes(file)).isEqualTo(expected);
+    }
+
+    @Test
+    void refusesAFileThatHasNoRoom() throws IOException {
+        Path file = file("large", "x");
+        assertThat(Libc.call("truncate", file.toString(), 100L << 30)).isEqualTo(-Errno.ENOSPC.code());
+        assertThat(Libc.fallocate(file, 0, 0, 100L << 30)).isEqualTo(-Errno.ENOSPC.code());
+        assertThat(file).hasContent("x");
+    }
+
+    @Test
+    void showsItsSpace() throws IOException {
+        FileStore store = Files.getFileStore(directory);
+        long capacity = LocalStorage.NODES * MemoryBlocks.CAPACITY;
+        assertThat(store.getTotalSpace()).isEqualTo(capacity);
+        Files.write(directory.resolve("some"), new byte[1 << 20]);
+        assertThat(store.getUsableSpace()).isEqualTo(capacity - (5 << 18));
+        assertThat(store.type()).isEqualTo("fuse.albm");
+    }
+
+    @Test
+    void refusesAttributesThatItCouldNotActUpon() throws IOException {
+        Path file = file("f", "");
+        assertThat(Libc.call("removexattr", file.toString(), "security.albm")).isEqualTo(-Errno.EOPNOTSUPP.code());
+    }
+}

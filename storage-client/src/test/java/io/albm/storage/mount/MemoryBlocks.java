@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.core.node.NodeId;
+import io.albm.storage.Block;
+import io.albm.storage.BlockClient;
+import io.albm.storage.BlockHeader;
+import io.albm.storage.BlockId;
+import io.albm.storage.Fence;
+import io.albm.storage.Generation;
+import io.albm.storage.GenerationPage;
+import io.albm.storage.NodeSpace;
+import io.albm.storage.StorageException;
+import io.albm.storage.WriteMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** I/O nodes in main memory, which can be filled up. */
+public final class MemoryBlocks implements BlockClient {
+    public static final long CAPACITY = 1L << 30;
+
+    private record Place(NodeId node, BlockId block) {}
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Held(BlockHeader header, byte[] body) {}
+
+    private final Map<Place, Held> blocks = new ConcurrentHashMap<>();
+    private volatile boolean full;
+
+    int count() {
+        return blocks.size();
+    }
+
+    void setFull(boolean isFull) {
+        full = isFull;
+    }
+
+    @Override
+    public CompletableFuture<Void> write(
+            NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
+        try {
+            if (full) {
+                return CompletableFuture.failedFuture(new StorageException.NoSpace(node, "as the test wants it"));
+            }
+            blocks.put(new Place(node, header.id()), new Held(header, ByteBufUtil.getBytes(body)));
+            return CompletableFuture.completedFuture(null);
+        } finally {
+            body.release();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Block> read(NodeId node, BlockId block) {
+        Held held = blocks.get(new Place(node, block));
+        return held == null
+                ? CompletableFuture.failedFuture(new StorageException.BlockMissing(node, block))
+                : CompletableFuture.completedFuture(new Block(held.header(), Unpooled.wrappedBuffer(held.body())));
+    }
+
+    @Override
+    public CompletableFuture<BlockHeader> verify(NodeId node, BlockId block) {
+        return read(node, block).thenApply(Block::header);
+    }
+
+    @Override
+    public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
+        return CompletableFuture.completedFuture(blocks.keySet().stream()
+                .filter(place -> isOf(place, node, generation))
+                .count());
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
+        blocks.keySet().removeIf(place -> isOf(place, node, generation));
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static boolean isOf(Place place, NodeId node, Generation generation) {
+        return place.node().equals(node) && place.block().generation().equals(generation);
+    }
+
+    @Override
+    public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
+        return CompletableFuture.completedFuture(new GenerationPage(List.of(), false));
+    }
+
+    @Override
+    public CompletableFuture<NodeSpace> space(NodeId node) {
+        long used = blocks.entrySet().stream()
+                .filter(entry -> entry.getKey().node().equals(node))
+                .mapToLong(entry -> entry.getValue().body().length)
+                .sum();
+        return CompletableFuture.completedFuture(new NodeSpace(CAPACITY, used, CAPACITY - used, blocks.size()));
+    }
+}

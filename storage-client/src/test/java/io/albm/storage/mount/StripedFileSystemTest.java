@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.albm.storage.TableQuery;
+import io.albm.storage.fuse.Attributes;
+import io.albm.storage.fuse.Caller;
+import io.albm.storage.fuse.Created;
+import io.albm.storage.fuse.DirectorySink;
+import io.albm.storage.fuse.Errno;
+import io.albm.storage.fuse.ErrnoException;
+import io.albm.storage.fuse.FileMode;
+import io.albm.storage.fuse.InodeFileSystem;
+import io.albm.storage.fuse.OpenFlags;
+import io.albm.storage.fuse.RenameMode;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What several mounts of one storage see of each other, and what is left behind; without the kernel. */
+final class StripedFileSystemTest {
+    private static final long ROOT = InodeFileSystem.ROOT;
+    private static final Caller CALLER = new Caller(7, 8, 1);
+    private static final OpenFlags READ = new OpenFlags(0, false);
+    private static final OpenFlags WRITE = new OpenFlags(2, false);
+    private static final OpenFlags TRUNCATE = new OpenFlags(01002, false);
+
+    private final LocalStorage storage = new LocalStorage(500_000);
+    private final StripedFileSystem mount = storage.mount();
+    private final StripedFileSystem other = storage.mount();
+
+    @AfterEach
+    void end() throws IOException, InterruptedException {
+        mount.end();
+        other.end();
+    }
+
+    private Created create(String name) throws IOException, InterruptedException {
+        return mount.create(CALLER, ROOT, name, FileMode.REGULAR | 0644, WRITE);
+    }
+
+    private long stored(String name, String content) throws IOException, InterruptedException {
+        Created created = create(name);
+        long inode = created.attributes().inode();
+        write(mount, inode, created.opened().handle(), 0, content);
+        close(mount, inode, created.opened().handle());
+        return inode;
+    }
+
+    private static void write(StripedFileSystem by, long inode, long handle, long offset, String content)
+            throws IOException, InterruptedException {
+        by.write(inode, handle, offset, ByteBuffer.wrap(content.getBytes(UTF_8)), false);
+    }
+
+    private static void close(StripedFileSystem by, long inode, long handle) throws IOException, InterruptedException {
+        by.flush(inode, handle);
+        by.release(inode, handle);
+    }
+
+    private static String read(StripedFileSystem by, long inode, long handle) throws IOException, InterruptedException {
+        ByteBuffer target = ByteBuffer.allocate(100);
+        by.read(inode, handle, 0, target);
+        return new String(target.array(), 0, target.position(), UTF_8);
+    }
+
+    private static String content(StripedFileSystem by, long inode) throws IOException, InterruptedException {
+        long handle = by.open(inode, READ).handle();
+        try {
+            return read(by, inode, handle);
+        } finally {
+            by.release(inode, handle);
+        }
+    }
+
+    private static void assertFails(Errno errno, ThrowingCallable operation) {
+        assertThatExceptionOfType(ErrnoException.class)
+                .isThrownBy(operation)
+                .satisfies(failure -> assertThat(failure.errno()).isEqualTo(errno));
+    }
+
+    @Test
+    void showsOthersTheContentWhenItIsClosedAndNotBefore() throws Exception {
+        Created created = create("late");
+        long inode = created.attributes().inode();
+        long handle = created.opened().handle();
+        write(mount, inode, handle, 0, "content");
+        assertThat(mount.lookup(ROOT, "late").size()).isEqualTo(7);
+        assertThat(other.lookup(ROOT, "late").size()).isZero();
+        mount.flush(inode, handle);
+        assertThat(other.lookup(ROOT, "late").size()).isEqualTo(7);
+        assertThat(content(other, inode)).isEqualTo("content");
+        mount.release(inode, handle);
+    }
+
+    @Test
+    void showsAFileNeverAsItWasBeforeItWasStoredHere() throws Exception {
+        Created created = create("f");
+        long inode = created.attributes().inode();
+        long handle = created.opened().handle();
+        write(mount, inode, handle, 0, "content");
+        storage.onTheWay = request -> {
+            if (request instanceof TableQuery.Lookup) {
+                storage.onTheWay = others -> {};
+                assertThatCode(() -> mount.flush(inode, handle)).doesNotThrowAnyException();
+            }
+        };
+        assertThat(mount.lookup(ROOT, "f").size()).isEqualTo(7);
+        mount.release(inode, handle);
+        assertThat(mount.lookup(ROOT, "f").size()).isEqualTo(7);
+    }
+
+    @Test
+    void readsAnothersNewVersionWhenItIsOpenedAgain() throws Exception {
+        long inode = stored("f", "old");
+        long open = other.open(inode, READ).handle();
+        assertThat(read(other, inode, open)).isEqualTo("old");
+        long handle = mount.open(inode, TRUNCATE).handle();
+        write(mount, inode, handle, 0, "newer");
+        assertThat(content(other, inode)).isEqualTo("old");
+        close(mount, inode, handle);
+        assertThat(content(other, inode)).isEqualTo("newer");
+        assertThat(read(other, inode, open)).isEqualTo("newer");
+        other.release(inode, open);
+    }
+
+    @Test
+    void readsThroughOneOpeningWhatWasWrittenThroughAnother() throws Exception {
+        long inode = stored("f", "old");
+        long reading = mount.open(inode, READ).handle();
+        long writing = mount.open(inode, WRITE).handle();
+        write(mount, inode, writing, 1, "!!");
+        assertThat(read(mount, inode, reading)).isEqualTo("o!!");
+        close(mount, inode, writing);
+        assertThat(read(mount, inode, reading)).isEqualTo("o!!");
+        mount.release(inode, reading);
+    }
+
+    @Test
+    void tellsAWriterWhoseFileAnotherHasChanged() throws Exception {
+        long inode = stored("f", "old");
+        long mine = mount.open(inode, WRITE).handle();
+        long theirs = other.open(inode, WRITE).handle();
+        write(mount, inode, mine, 0, "mine");
+        write(other, inode, theirs, 0, "theirs");
+        other.flush(inode, theirs);
+        assertFails(Errno.ESTALE, () -> mount.flush(inode, mine));
+        assertFails(Errno.ESTALE, () -> write(mount, inode, mine, 0, "again"));
+        assertFails(Errno.ESTALE, () -> mount.release(inode, mine));
+        assertThat(content(mount, inode)).isEqualTo("theirs");
+        other.release(inode, theirs);
+    }
+
+    @Test
+    void opensWhatAnotherMadeAMomentBefore() throws Exception {
+        long inode = stored("f", "there");
+        Created opened = other.create(CALLER, ROOT, "f", FileMode.REGULAR | 0600, WRITE);
+        assertThat(opened.attributes().inode()).isEqualTo(inode);
+        assertThat(read(other, inode, opened.opened().handle())).isEqualTo("there");
+        OpenFlags exclusive = new OpenFlags(0202, false);
+        assertFails(Errno.EEXIST, () -> other.create(CALLER, ROOT, "f", FileMode.REGULAR | 0600, exclusive));
+    }
+
+    @Test
+    void keepsAnUnlinkedFileUntilItsLastHandleIsClosed() throws Exception {
+        long inode = stored("f", "content");
+        long first = mount.open(inode, WRITE).handle();
+        long second = mount.open(inode, READ).handle();
+        mount.unlink(ROOT, "f");
+        assertFails(Errno.ENOENT, () -> mount.lookup(ROOT, "f"));
+        assertThat(mount.getattr(inode, OptionalLong.of(first)).links()).isZero();
+        write(mount, inode, first, 7, "+more");
+        close(mount, inode, first);
+        assertThat(read(mount, inode, second)).isEqualTo("content+more");
+        mount.release(inode, second);
+        assertFails(Errno.ESTALE, () -> mount.getattr(inode, OptionalLong.empty()));
+        assertThat(storage.blocks.count()).isZero();
+    }
+
+    @Test
+    void keepsAFileThatIsRenamedOverUntilItIsClosed() throws Exception {
+        long inode = stored("f", "old");
+        stored("g", "new");
+        long handle = mount.open(inode, READ).handle();
+        mount.rename(ROOT, "g", ROOT, "f", RenameMode.REPLACE);
+        assertThat(read(mount, inode, handle)).isEqualTo("old");
+        mount.release(inode, handle);
+        assertFails(Errno.ESTALE, () -> mount.getattr(inode, OptionalLong.empty()));
+        mount.unlink(ROOT, "f");
+        assertThat(storage.blocks.count()).isZero();
+    }
+
+    @Test
+    void losesAFileThatAnotherMountRemoves() throws Exception {
+        long inode = stored("f", "old");
+        long handle = mount.open(inode, WRITE).handle();
+        other.unlink(ROOT, "f");
+        assertFails(Errno.ESTALE, () -> read(mount, inode, handle));
+        write(mount, inode, handle, 0, "new");
+        assertFails(Errno.ESTALE, () -> mount.flush(inode, handle));
+        assertThat(storage.blocks.count()).isZero();
+    }
+
+    @Test
+    void leavesAFileAsItWasIfThereIsNoRoom() throws Exception {
+        long inode = stored("f", "old");
+        long handle = mount.open(inode, TRUNCATE).handle();
+        write(mount, inode, handle, 0, "x".repeat(1000));
+        storage.blocks.setFull(true);
+        assertFails(Errno.ENOSPC, () -> mount.flush(inode, handle));
+        assertFails(Errno.ENOSPC, () -> mount.fsync(inode, handle, true));
+        assertFails(Errno.ENOSPC, () -> mount.release(inode, handle));
+        storage.blocks.setFull(false);
+        assertThat(content(mount, inode)).isEqualTo("old");
+    }
+
+    @Test
+    void givesUpWhatIsNotClosedAtTheEnd() throws Exception {
+        long inode = stored("f", "old");
+        int before = storage.blocks.count();
+        long handle = mount.open(inode, TRUNCATE).handle();
+        write(mount, inode, handle, 0, "x".repeat(5 << 20));
+        assertThat(storage.blocks.count()).isGreaterThan(before);
+        mount.end();
+        assertThat(content(other, inode)).isEqualTo("old");
+        assertThat(storage.blocks.count()).isEqualTo(before);
+    }
+
+    @Test
+    void sendsAheadWhatWouldTakeTooMuchMemory() throws Exception {
+        List<Created> created = new ArrayList<>();
+        for (int file = 0; file < 40; file++) {
+            created.add(create("f" + file));
+            long inode = created.getLast().attributes().inode();
+            mount.write(inode, created.getLast().opened().handle(), 1, ByteBuffer.allocate(2 << 20), false);
+        }
+        assertThat(storage.blocks.count()).isPositive();
+        for (Created next : created) {
+            long inode = next.attributes().inode();
+            close(mount, inode, next.opened().handle());
+            assertThat(other.getattr(inode, OptionalLong.empty()).size()).isEqualTo((2 << 20) + 1);
+        }
+    }
+
+    /** Takes a bounded number of entries. */
+    private static final class Entries implements DirectorySink {
+        private final int room;
+        private final List<String> names = new ArrayList<>();
+        private long last;
+
+        Entries(int room) {
+            this.room = room;
+        }
+
+        @Override
+        public boolean add(String name, Attributes attributes, long cookie) {
+            if (names.size() == room) {
+                return false;
+            }
+            names.add(name);
+            last = cookie;
+            return true;
+        }
+
+        @Override
+        public boolean countsAsLookup() {
+            return true;
+        }
+    }
+
+    private Entries entries(long handle, long cookie, int room) throws IOException, InterruptedException {
+        Entries entries = new Entries(room);
+        mount.readdir(ROOT, handle, cookie, entries);
+        return entries;
+    }
+
+    private void make(String name) throws IOException, InterruptedException {
+        mount.mknod(CALLER, ROOT, name, FileMode.REGULAR | 0644, 0);
+    }
+
+    @Test
+    void listsEveryEntryThatStaysOnceWhileOthersComeAndGo() throws Exception {
+        List<String> stay = new ArrayList<>(List.of(".", ".."));
+        for (int file = 10_000; file < 13_000; file++) {
+            make(file + "-stays");
+            make(file + "-goes");
+            stay.add(file + "-stays");
+        }
+        long handle = mount.opendir(ROOT);
+        List<String> found = new ArrayList<>();
+        long cookie = 0;
+        for (int round = 0; ; round++) {
+            Entries some = entries(handle, cookie, 1 + round % 70);
+            if (some.names.isEmpty()) {
+                break;
+            }
+            found.addAll(some.names);
+            cookie = some.last;
+            make("0-comes-before-all-" + round);
+            if (round < 150) {
+                make((10_000 + round * 20) + "-comes");
+            }
+            for (int file = 10_000 + round * 10; file < Math.min(13_000, 10_010 + round * 10); file++) {
+                mount.unlink(ROOT, file + "-goes");
+            }
+        }
+        assertThat(found).doesNotHaveDuplicates().containsAll(stay);
+        mount.releasedir(ROOT, handle);
+    }
+
+    @Test
+    void goesBackToAnyPlaceOfADirectory() throws Exception {
+        for (int file = 10_000; file < 20_000; file++) {
+            make("f" + file);
+        }
+        long handle = mount.opendir(ROOT);
+        List<String> all = new ArrayList<>();
+        List<Long> cookies = new ArrayList<>(List.of(0L));
+        for (Entries some = entries(handle, 0, 77); !some.names.isEmpty(); some = entries(handle, some.last, 77)) {
+            all.addAll(some.names);
+            cookies.add(some.last);
+        }
+        assertThat(all).hasSize(10_002);
+        for (int page = cookies.size() - 2; page >= 0; page -= 13) {
+            assertThat(entries(handle, cookies.get(page), 5).names).isEqualTo(all.subList(page * 77, page * 77 + 5));
+        }
+    }
+}
