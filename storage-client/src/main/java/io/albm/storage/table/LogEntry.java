@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.storage.TableCommand;
+import java.time.Instant;
+
+/** One line of the log: a step of the {@link TableMachine}. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "entry")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = LogEntry.Change.class, name = "change"),
+    @JsonSubTypes.Type(value = LogEntry.End.class, name = "end")
+})
+sealed interface LogEntry {
+    /** A client's change, as in {@link TableCall.Change}, at the time that the leader gave it. */
+    record Change(String client, long number, long settled, Instant time, TableCommand<?> command)
+            implements LogEntry {}
+
+    /** A client's session is over. */
+    record End(String client) implements LogEntry {}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Operation;
+import io.albm.core.cluster.View;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.FrameClient;
+import io.albm.storage.FileTable;
+import io.albm.storage.StorageException;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file table as a client has it: finds the leader, asks it, and asks the next one if that fails, until a deadline. A change
+ * is sent with the same number until it is answered, so it is made once.
+ *
+ * <p>A client is known by an ephemeral node, made before its first change. When the node is lost with the client's session, the
+ * next change begins another one; what the client had announced or kept is over then, and {@link TableCommand.Store} and
+ * {@link TableCommand.Publish} are told so.
+ *
+ * <p>Thread-safe, never blocks.
+ */
+public final class RemoteFileTable implements FileTable, AutoCloseable {
+    /** How a storage node announces where it serves the table. */
+    public static final String ENDPOINT = "table";
+
+    /** Bound on each request, unless another is given. */
+    public static final Duration DEADLINE = Duration.ofSeconds(30);
+
+    private final CoordinationStore store;
+    private final TableLink link;
+    private final Delay delay;
+    private final MonotonicClock clock;
+    private final Supplier<String> names;
+    private final Duration deadline;
+    private final LeaderLookup leader;
+    private final AtomicReference<@Nullable CompletableFuture<ChangeWindow>> session = new AtomicReference<>();
+
+    /**
+     * @param names a new name at each call that no other client has or had: 1 to 63 characters of a-z, 0-9 and '-'
+     * @param deadline bound on each request
+     */
+    public RemoteFileTable(
+            CoordinationStore store,
+            TableLink link,
+            Delay delay,
+            MonotonicClock clock,
+            Supplier<String> names,
+            Duration deadline) {
+        this.store = store;
+        this.link = link;
+        this.delay = delay;
+        this.clock = clock;
+        this.names = names;
+        this.deadline = deadline;
+        this.leader = new LeaderLookup(store);
+    }
+
+    /** A table with the time and the randomness of this machine, and {@link #DEADLINE}. */
+    public RemoteFileTable(CoordinationStore store, TableLink link) {
+        this(
+                store,
+                link,
+                Delay.system(),
+                MonotonicClock.system(),
+                () -> UUID.randomUUID().toString(),
+                DEADLINE);
+    }
+
+    /** The table of a cluster. Cluster and client stay the caller's, who closes them. */
+    public static RemoteFileTable open(Cluster cluster, FrameClient client) {
+        View<Map<NodeId, Member>> members = cluster.members(Role.STORAGE_NODE);
+        return new RemoteFileTable(
+                cluster.store(),
+                new WireTableLink(
+                        client,
+                        node -> Optional.ofNullable(members.get().get(node))
+                                .flatMap(member -> member.endpoint(ENDPOINT))));
+    }
+
+    @Override
+    public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+        TableAttempts attempts = new TableAttempts(leader, link, delay, clock, deadline);
+        CompletableFuture<TableOutcome> outcome = switch (request) {
+            case TableQuery<A> query -> attempts.ask(query);
+            case TableCommand<A> command -> change(command, attempts);
+        };
+        return outcome.thenApply(found -> found.get(request.answer()));
+    }
+
+    private CompletableFuture<TableOutcome> change(TableCommand<?> command, TableAttempts attempts) {
+        return session(attempts)
+                .thenCompose(window -> attempts.change(command, window).exceptionallyCompose(failure -> {
+                    Throwable cause = FencedStore.cause(failure);
+                    if (cause instanceof TableAttempts.SessionOver over) {
+                        forget(window.client());
+                        return over.isUnclear()
+                                ? CompletableFuture.failedFuture(new StorageException.OutcomeUnknown(
+                                        TableAttempts.name(command), String.valueOf(over.getMessage())))
+                                : change(command, attempts);
+                    }
+                    return CompletableFuture.failedFuture(cause);
+                }));
+    }
+
+    private CompletableFuture<ChangeWindow> session(TableAttempts attempts) {
+        CompletableFuture<ChangeWindow> mine = new CompletableFuture<>();
+        CompletableFuture<ChangeWindow> other = session.compareAndExchange(null, mine);
+        if (other != null) {
+            return other;
+        }
+        attempts.until(this::register).whenComplete((window, failure) -> {
+            if (failure == null) {
+                mine.complete(window);
+            } else {
+                session.compareAndSet(mine, null);
+                mine.completeExceptionally(FencedStore.cause(failure));
+            }
+        });
+        return mine;
+    }
+
+    /** If the outcome is unknown the next try takes another name: a name is never made twice. */
+    private CompletableFuture<ChangeWindow> register() {
+        String name = names.get();
+        return store.commit(List.of(new Operation.Create(TablePaths.client(name), new byte[0], true)))
+                .thenApply(nothing -> new ChangeWindow(name));
+    }
+
+    private void forget(String client) {
+        CompletableFuture<ChangeWindow> now = session.get();
+        if (now != null && now.isDone() && now.join().client().equals(client)) {
+            session.compareAndSet(now, null);
+        }
+    }
+
+    /** Ends the client's session: what it announced or kept is over. */
+    @Override
+    public void close() {
+        leader.close();
+        CompletableFuture<ChangeWindow> last = session.getAndSet(null);
+        if (last != null) {
+            last.thenCompose(window ->
+                    store.commit(List.of(new Operation.Delete(TablePaths.client(window.client()), Operation.ANY))));
+        }
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.json.Json;
+import io.albm.core.wire.WireException;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The table of a leader: in memory, and what is on its way to the log. At most one batch is under way; what is made meanwhile
+ * forms the next one. Belongs to the lane.
+ */
+final class ServedTable {
+    private static final Logger log = LoggerFactory.getLogger(ServedTable.class);
+
+    private final TableSite site;
+    private final TableLog tableLog;
+    private final Lane lane;
+    private final Consumer<TableStatus> onStatus;
+    private final TableMachine machine;
+    private final TableClients clients;
+    private final SnapshotSchedule snapshots;
+    private final Deque<Runnable> waiting = new ArrayDeque<>();
+    private final Deque<Question> questions = new ArrayDeque<>();
+    private LogBatch forming = new LogBatch();
+    private @Nullable LogBatch underWay;
+    private boolean confirming;
+    /** Whether a snapshot is being written, or what it made needless deleted. */
+    private boolean saving;
+
+    private int pointerVersion;
+    /** Of the last batch that was sent, which is durable unless one is under way. */
+    private long position;
+
+    private long leaseFrom;
+    /** The highest number of an inode that was made, and that of one whose making is durable. */
+    private long newest;
+
+    private long newestDurable;
+
+    private record Question(long asked, TableQuery<?> query, CompletableFuture<TableReply> reply) {}
+
+    /** @param confirmed when a commit of this leader was sent that was done */
+    ServedTable(
+            TableSite site,
+            TableLog tableLog,
+            Lane lane,
+            Consumer<TableStatus> onStatus,
+            TableRecovery.Recovered recovered,
+            long confirmed) {
+        this.site = site;
+        this.tableLog = tableLog;
+        this.lane = lane;
+        this.onStatus = onStatus;
+        machine = recovered.machine();
+        snapshots = new SnapshotSchedule(site.logBytes(), recovered.snapshot(), recovered.logBytes());
+        pointerVersion = recovered.version();
+        position = recovered.position();
+        leaseFrom = confirmed;
+        clients = new TableClients(tableLog, machine.clients(), lane, this::ended);
+    }
+
+    /** Begins to serve. */
+    void start() {
+        clients.sweep();
+        clean();
+        tell();
+    }
+
+    /** Looks whose session is over. */
+    void sweep() {
+        clients.sweep();
+    }
+
+    void take(TableCall call, CompletableFuture<TableReply> reply) {
+        switch (call) {
+            case TableCall.Ask ask -> ask(ask.query(), reply);
+            case TableCall.Change change -> change(change, reply);
+        }
+    }
+
+    private void change(TableCall.Change change, CompletableFuture<TableReply> reply) {
+        clients.admit(change.client(), new TableClients.Waiter(() -> enqueue(() -> make(change, reply)), reply));
+    }
+
+    private void ended(String client) {
+        enqueue(() -> {
+            LogEntry.End end = new LogEntry.End(client);
+            machine.apply(end);
+            forming.add(Json.bytes(end));
+        });
+    }
+
+    /** Steps that do not fit the next batch wait and change nothing yet: a snapshot has whole batches. */
+    private void enqueue(Runnable step) {
+        waiting.add(step);
+        pump();
+    }
+
+    private void pump() {
+        while (!waiting.isEmpty() && !forming.isFull()) {
+            waiting.remove().run();
+        }
+        if (underWay == null && !forming.isEmpty()) {
+            send();
+        }
+    }
+
+    private void make(TableCall.Change change, CompletableFuture<TableReply> reply) {
+        try {
+            if (!clients.isAdmitted(change.client())) {
+                throw TableClients.over(change.client());
+            }
+            TableOutcome before = machine.before(change);
+            answerWhenDurable(before == null ? makeNew(change) : before, reply);
+        } catch (WireException refused) {
+            reply.completeExceptionally(refused);
+        }
+    }
+
+    private TableOutcome makeNew(TableCall.Change change) {
+        LogEntry entry = new LogEntry.Change(
+                change.client(),
+                change.number(),
+                change.settled(),
+                site.wallClock().instant(),
+                change.command());
+        byte[] line = Json.bytes(entry);
+        if (line.length > LogBatch.MAX_LINE_BYTES) {
+            return TableOutcome.refused(
+                    TableRefusal.Reason.INVALID,
+                    "a change of " + line.length + " bytes; at most " + LogBatch.MAX_LINE_BYTES + " are taken");
+        }
+        forming.add(line);
+        TableOutcome outcome = machine.apply(entry);
+        newest = Math.max(newest, SeenInodes.highest(outcome.answer()));
+        return outcome;
+    }
+
+    private void answerWhenDurable(TableOutcome outcome, CompletableFuture<TableReply> reply) {
+        TableReply answer = new TableReply(shown(), outcome);
+        if (!forming.isEmpty()) {
+            forming.promise(reply, answer);
+        } else if (underWay != null) {
+            underWay.promise(reply, answer);
+        } else {
+            reply.complete(answer);
+        }
+    }
+
+    /** The batch up to which memory goes. */
+    private long shown() {
+        return forming.isEmpty() ? position : position + 1;
+    }
+
+    private void send() {
+        LogBatch batch = forming;
+        forming = new LogBatch();
+        underWay = batch;
+        position++;
+        byte[] bytes = batch.bytes();
+        snapshots.appended(bytes.length);
+        Runnable afterwards = !saving && snapshots.isDue(position) ? snapshot() : () -> {};
+        long sent = site.clock().nanoTime();
+        long made = newest;
+        lane.then(tableLog.append(position, bytes), nothing -> {
+            newestDurable = made;
+            durable(batch, sent);
+            afterwards.run();
+        });
+    }
+
+    private void durable(LogBatch batch, long sent) {
+        underWay = null;
+        batch.keepPromises();
+        confirmed(sent);
+        tell();
+        pump();
+    }
+
+    /** Memory is now what the batch makes it. @return to be run once that is durable */
+    private Runnable snapshot() {
+        saving = true;
+        List<byte[]> chunks = TableSnapshot.write(machine);
+        SnapshotPointer pointer = tableLog.pointer(position, chunks);
+        long contained = snapshots.logBytes();
+        return () -> lane.then(
+                tableLog.save(pointer, chunks, pointerVersion), version -> saved(pointer, version, contained));
+    }
+
+    private void saved(SnapshotPointer pointer, int version, long contained) {
+        pointerVersion = version;
+        snapshots.saved(pointer, contained);
+        log.info("the file table up to batch {} lies in {} bytes", pointer.position(), pointer.bytes());
+        tell();
+        clean();
+    }
+
+    /** No snapshot is written meanwhile: it would be taken for an old one. */
+    private void clean() {
+        saving = true;
+        lane.then(tableLog.clean(snapshots.held()), nothing -> saving = false);
+    }
+
+    private void ask(TableQuery<?> query, CompletableFuture<TableReply> reply) {
+        Question question = new Question(site.clock().nanoTime(), query, reply);
+        if (question.asked() - leaseFrom < site.lease().toNanos()) {
+            answer(question);
+        } else {
+            questions.add(question);
+            confirm();
+        }
+    }
+
+    private void answer(Question question) {
+        TableOutcome outcome = machine.answer(question.query());
+        boolean lasting =
+                question.query() instanceof TableQuery.Unneeded || SeenInodes.highest(outcome.answer()) > newestDurable;
+        if (lasting) {
+            answerWhenDurable(outcome, question.reply());
+        } else {
+            question.reply().complete(new TableReply(shown(), outcome));
+        }
+    }
+
+    private void confirm() {
+        if (!confirming && underWay == null) {
+            confirming = true;
+            long sent = site.clock().nanoTime();
+            lane.then(tableLog.confirm(), nothing -> {
+                confirming = false;
+                confirmed(sent);
+            });
+        }
+    }
+
+    /** Who asked before a commit that was done was answered by a leader; the others wait for the next. */
+    private void confirmed(long sent) {
+        leaseFrom = Math.max(leaseFrom, sent);
+        boolean leased = site.clock().nanoTime() - sent < site.lease().toNanos();
+        while (!questions.isEmpty() && (leased || questions.element().asked() - sent <= 0)) {
+            answer(questions.remove());
+        }
+        if (!questions.isEmpty()) {
+            confirm();
+        }
+    }
+
+    private void tell() {
+        long inodes = machine.answer(new TableQuery.Usage())
+                .get(TableAnswer.Used.class)
+                .inodes();
+        onStatus.accept(new TableStatus(true, inodes, position, snapshots.held().bytes(), null));
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.CoordinationException;
+import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.albm.storage.StorageException;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The tries of one request, at one leader after the other, with growing pauses, until its deadline. */
+final class TableAttempts {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+    /** For one try: a leader that hangs must leave time for the next one. */
+    private static final Duration ONE_TRY = Duration.ofSeconds(5);
+
+    private final LeaderLookup leader;
+    private final TableLink link;
+    private final Delay delay;
+    private final MonotonicClock clock;
+    private final long end;
+    private Duration pause = FIRST_PAUSE;
+    /** Whether a try may have made the change although it was not answered. */
+    private volatile boolean unclear;
+
+    TableAttempts(LeaderLookup leader, TableLink link, Delay delay, MonotonicClock clock, Duration deadline) {
+        this.leader = leader;
+        this.link = link;
+        this.delay = delay;
+        this.clock = clock;
+        this.end = clock.nanoTime() + deadline.toNanos();
+    }
+
+    /** The client's session is over; nothing was changed unless it is unclear. */
+    static final class SessionOver extends RuntimeException {
+        private final boolean unclear;
+
+        SessionOver(String message, boolean unclear) {
+            super(message, null, false, false);
+            this.unclear = unclear;
+        }
+
+        boolean isUnclear() {
+            return unclear;
+        }
+    }
+
+    static String name(TableRequest<?> request) {
+        return "table change " + request.getClass().getSimpleName();
+    }
+
+    CompletableFuture<TableOutcome> ask(TableQuery<?> query) {
+        TableCall call = new TableCall.Ask(query);
+        return until(() -> send(() -> call)).thenApply(TableReply::outcome);
+    }
+
+    /** Fails with {@link SessionOver}, too. */
+    CompletableFuture<TableOutcome> change(TableCommand<?> command, ChangeWindow window) {
+        CompletableFuture<TableReply> reply = new CompletableFuture<>();
+        boolean entered = window.enter(number -> until(
+                        () -> send(() -> new TableCall.Change(window.client(), number, window.settled(), command)))
+                .whenComplete((answer, failure) -> {
+                    window.leave(number);
+                    if (failure == null) {
+                        reply.complete(answer);
+                    } else {
+                        reply.completeExceptionally(unclear(command, FencedStore.cause(failure)));
+                    }
+                }));
+        return entered
+                ? reply.thenApply(TableReply::outcome)
+                : CompletableFuture.failedFuture(new StorageException.TableUnavailable(
+                        ChangeWindow.MAX_WAITING + " changes of this client wait already"));
+    }
+
+    private Throwable unclear(TableCommand<?> command, Throwable failure) {
+        return unclear && failure instanceof StorageException.TableUnavailable
+                ? new StorageException.OutcomeUnknown(name(command), String.valueOf(failure.getMessage()))
+                : failure;
+    }
+
+    private CompletableFuture<TableReply> send(Supplier<TableCall> call) {
+        return leader.find()
+                .thenCompose(found -> found.map(node -> send(node, call.get()))
+                        .orElseGet(() -> CompletableFuture.failedFuture(
+                                new WireException(WireCode.REFUSED, "no storage node leads the file table"))));
+    }
+
+    private CompletableFuture<TableReply> send(NodeId node, TableCall call) {
+        Duration left = Duration.ofNanos(Math.max(1_000_000, end - clock.nanoTime()));
+        return link.call(node, call, left.compareTo(ONE_TRY) < 0 ? left : ONE_TRY)
+                .exceptionallyCompose(failure -> {
+                    leader.doubt(node);
+                    return CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    /**
+     * Tries a step until it is done, or fails for good, or the time is up.
+     *
+     * @return fails with {@link StorageException.TableUnavailable} if the time is up
+     */
+    <T> CompletableFuture<T> until(Supplier<CompletableFuture<T>> step) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        attempt(step, result);
+        return result;
+    }
+
+    private <T> void attempt(Supplier<CompletableFuture<T>> step, CompletableFuture<T> result) {
+        CompletableFuture<T> attempt;
+        try {
+            attempt = step.get();
+        } catch (RuntimeException unsendable) {
+            result.completeExceptionally(unsendable);
+            return;
+        }
+        attempt.whenComplete((value, failure) -> {
+            if (failure == null) {
+                result.complete(value);
+            } else {
+                failed(step, result, FencedStore.cause(failure));
+            }
+        });
+    }
+
+    private <T> void failed(Supplier<CompletableFuture<T>> step, CompletableFuture<T> result, Throwable failure) {
+        Throwable fatal = fatal(failure);
+        if (fatal != null) {
+            result.completeExceptionally(fatal);
+        } else if (clock.nanoTime() + pause.toNanos() - end >= 0) {
+            result.completeExceptionally(new StorageException.TableUnavailable(String.valueOf(failure.getMessage())));
+        } else {
+            Duration now = pause;
+            pause = now.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? now.multipliedBy(2) : LONGEST_PAUSE;
+            delay.after(now, () -> attempt(step, result));
+        }
+    }
+
+    /** What no other try mends; null if one may. */
+    private @Nullable Throwable fatal(Throwable failure) {
+        return switch (failure) {
+            case WireException wire -> fatal(wire);
+            case CoordinationException coordination -> null;
+            default -> failure;
+        };
+    }
+
+    private @Nullable Throwable fatal(WireException wire) {
+        String message = String.valueOf(wire.getMessage());
+        return switch (wire.code()) {
+            case REFUSED, BUSY -> null;
+            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, CORRUPT -> {
+                unclear = true;
+                yield null;
+            }
+            case NOT_FOUND -> new SessionOver(message, unclear);
+            case NO_SPACE, MALFORMED, UNSUPPORTED_VERSION, UNKNOWN_TYPE, TOO_LARGE ->
+                new StorageException.TableUnavailable(message);
+        };
+    }
+}

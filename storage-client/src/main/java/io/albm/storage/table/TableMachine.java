@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.albm.storage.TableQuery;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log replicates: the table, and what makes a change that is sent twice happen once (linearizable sessions, Ongaro's
+ * thesis on Raft, section 6.3). The same entries in the same order make the same machine. Not thread-safe.
+ */
+final class TableMachine {
+    /** Changes of one client whose outcomes are kept for it. */
+    static final int MAX_UNSETTLED = 4096;
+
+    private final TableState state;
+    private final Map<String, ClientSession> sessions = new HashMap<>();
+
+    TableMachine(long maxInodes) {
+        this(new TableState(maxInodes));
+    }
+
+    private TableMachine(TableState state) {
+        this.state = state;
+    }
+
+    /**
+     * How the change went if it was made before; null if it is new.
+     *
+     * @throws WireException if it must not be made: the client has said that it is done with it, or has too many others
+     */
+    @Nullable
+    TableOutcome before(TableCall.Change change) {
+        ClientSession session = sessions.get(change.client());
+        if (session == null) {
+            return null;
+        }
+        TableOutcome outcome = session.outcome(change.number());
+        if (outcome == null && session.isSettled(change.number())) {
+            throw new WireException(
+                    WireCode.REFUSED, "change " + change.number() + " of client " + change.client() + " is settled");
+        }
+        if (outcome == null && session.unsettled(change.settled()) >= MAX_UNSETTLED) {
+            throw new WireException(
+                    WireCode.BUSY,
+                    "client " + change.client() + " has " + MAX_UNSETTLED
+                            + " changes whose answers it has not said to have: settle some first");
+        }
+        return outcome;
+    }
+
+    /** Makes a step. */
+    TableOutcome apply(LogEntry entry) {
+        return switch (entry) {
+            case LogEntry.Change change -> apply(change);
+            case LogEntry.End end -> end(end.client());
+        };
+    }
+
+    private TableOutcome apply(LogEntry.Change change) {
+        TableOutcome outcome = TableOutcome.of(() -> state.apply(change.client(), change.command(), change.time()));
+        sessions.computeIfAbsent(change.client(), client -> new ClientSession())
+                .record(change.number(), change.settled(), outcome);
+        return outcome;
+    }
+
+    private TableOutcome end(String client) {
+        state.endSession(client);
+        sessions.remove(client);
+        return new TableOutcome(null, null, null);
+    }
+
+    TableOutcome answer(TableQuery<?> query) {
+        return TableOutcome.of(() -> state.answer(query));
+    }
+
+    /** Those that have a session here. */
+    Set<String> clients() {
+        Set<String> clients = new HashSet<>(state.clients());
+        clients.addAll(sessions.keySet());
+        return clients;
+    }
+
+    void save(Consumer<MachineLine> lines) {
+        state.save(line -> lines.accept(MachineLine.of(line)));
+        sessions.forEach((client, session) -> lines.accept(MachineLine.of(session.saved(client))));
+    }
+
+    static TableMachine load(long maxInodes, Iterator<MachineLine> lines) {
+        Map<String, ClientSession> sessions = new HashMap<>();
+        TableMachine machine = new TableMachine(TableState.load(maxInodes, new StateLines(lines, sessions)));
+        machine.sessions.putAll(sessions);
+        return machine;
+    }
+
+    /** The lines of the state; the sessions are put aside on the way. */
+    private static final class StateLines implements Iterator<SavedLine> {
+        private final Iterator<MachineLine> lines;
+        private final Map<String, ClientSession> sessions;
+        private @Nullable SavedLine next;
+
+        StateLines(Iterator<MachineLine> lines, Map<String, ClientSession> sessions) {
+            this.lines = lines;
+            this.sessions = sessions;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next == null && lines.hasNext()) {
+                MachineLine line = lines.next();
+                next = line.state();
+                MachineLine.Session session = line.session();
+                if (session != null) {
+                    sessions.put(session.client(), new ClientSession(session));
+                }
+            }
+            return next != null;
+        }
+
+        @Override
+        public SavedLine next() {
+            SavedLine line = hasNext() ? next : null;
+            if (line == null) {
+                throw new NoSuchElementException();
+            }
+            next = null;
+            return line;
+        }
+    }
+}

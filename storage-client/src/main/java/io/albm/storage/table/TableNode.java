@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.Election;
+import io.albm.core.cluster.Subscription;
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.FrameServer;
+import io.albm.core.wire.FrameServerLimits;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A storage node's part in the file table: it stands for election, and serves the table on a port of its own while it leads.
+ * The port is not the blocks': a change waits for the log, and must not keep a connection's few block requests waiting.
+ *
+ * <p>Thread-safe.
+ */
+public final class TableNode implements AutoCloseable {
+    /** A client's changes form batches only if many of them can be under way. */
+    private static final FrameServerLimits LIMITS = new FrameServerLimits(1024, 256);
+
+    /** A third of the shortest time in which the directory gives a silent leader up. */
+    private static final Duration LEASE = Duration.ofSeconds(2);
+
+    /** About 500 bytes of memory each. The same on every node, since each applies the same log. */
+    private static final int MAX_INODES = 1_000_000;
+
+    /** Read in a second or two. */
+    private static final long LOG_BYTES = 4L << 20;
+
+    private static final Duration LAST_STEPS = Duration.ofSeconds(5);
+
+    private final ExecutorService lane;
+    private final TableLeader leader;
+    private final FrameServer server;
+    private final Election election;
+    private final Subscription elected;
+
+    private TableNode(ExecutorService lane, TableLeader leader, FrameServer server, Election election) {
+        this.lane = lane;
+        this.leader = leader;
+        this.server = server;
+        this.election = election;
+        this.elected = election.leadership().onChange(leader::lead);
+    }
+
+    /**
+     * Binds the port and stands for election. Cluster and transport stay the caller's.
+     *
+     * @param listener is told the status when it changes; must not block
+     */
+    public static TableNode start(
+            Cluster cluster, Transport transport, NodeId self, NodeAddress bind, Consumer<TableStatus> listener) {
+        ExecutorService lane = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("file-table").daemon().factory());
+        TableLeader leader = new TableLeader(
+                new TableSite(
+                        self,
+                        cluster.store(),
+                        lane,
+                        Delay.system(),
+                        MonotonicClock.system(),
+                        InstantSource.system(),
+                        MAX_INODES,
+                        LOG_BYTES,
+                        LEASE),
+                listener);
+        FrameServer server = FrameServer.bind(transport, bind, new TableService(leader), LIMITS)
+                .join();
+        return new TableNode(lane, leader, server, cluster.elect(Role.STORAGE_NODE, self));
+    }
+
+    /** Where it serves. */
+    public NodeAddress address() {
+        return server.address();
+    }
+
+    public TableStatus status() {
+        return leader.status();
+    }
+
+    /** Calls that are not answered yet. */
+    public int open() {
+        return leader.open();
+    }
+
+    /** Takes no new call; done when the old ones are answered. */
+    public CompletableFuture<Void> drain() {
+        return server.drain();
+    }
+
+    /** Stops answering before it resigns, so that no old memory answers beside the next leader. */
+    @Override
+    public void close() {
+        if (lane.isShutdown()) {
+            return;
+        }
+        elected.close();
+        leader.close();
+        lane.shutdown();
+        try {
+            if (!lane.awaitTermination(LAST_STEPS.toMillis(), TimeUnit.MILLISECONDS)) {
+                lane.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            lane.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        election.close();
+        server.close();
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.Executor;
+
+/**
+ * What a leader of the table works with.
+ *
+ * @param self where clients find it
+ * @param store in which log and snapshots lie
+ * @param lane runs one task at a time, in order; all that a leader decides happens there
+ * @param delay for another try
+ * @param clock for the lease
+ * @param wallClock for the times of files
+ * @param maxInodes bound on the table
+ * @param logBytes how long the log may grow, at least, before a snapshot takes its place
+ * @param lease for how long after a commit of its own a leader answers questions from memory. Must be shorter than the
+ *     store's session timeout by more than the clocks can differ: within it nobody else can have been elected
+ */
+public record TableSite(
+        NodeId self,
+        CoordinationStore store,
+        Executor lane,
+        Delay delay,
+        MonotonicClock clock,
+        InstantSource wallClock,
+        long maxInodes,
+        long logBytes,
+        Duration lease) {}

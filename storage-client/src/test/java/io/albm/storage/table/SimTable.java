@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.cluster.CoordinationException;
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Leadership;
+import io.albm.core.cluster.Operation;
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimNode;
+import io.albm.core.sim.Simulation;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The table's leaders in a simulated world: processes that crash and pause, a network that loses, an election. */
+final class SimTable {
+    static final Duration SESSION = Duration.ofSeconds(2);
+    private static final Duration LEASE = Duration.ofSeconds(1);
+    private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(20);
+    private static final String LATCH = "/leaders/storage-node/latch";
+    private static final long SMALL_LOG = 4 * 1024;
+
+    private final Simulation simulation;
+    private final SimDirectory directory;
+    private final Map<NodeId, Candidate> candidates = new LinkedHashMap<>();
+    private double loss;
+    private int names;
+
+    SimTable(Simulation simulation, SimDirectory directory, int nodes) {
+        this.simulation = simulation;
+        this.directory = directory;
+        directory.apply(List.of(new Operation.Create(Leadership.epochPath(Role.STORAGE_NODE), new byte[0], false)));
+        for (int i = 1; i <= nodes; i++) {
+            NodeId id = new NodeId("n-" + i);
+            candidates.put(id, new Candidate(id));
+        }
+    }
+
+    /** How likely a message does not arrive. */
+    void lose(double probability) {
+        loss = probability;
+    }
+
+    /** Kills a process, or stops it for longer or shorter than its session lasts; it comes back. */
+    void disturb(NodeId id) {
+        SimNode process = candidate(id).process;
+        if (!process.isResponsive()) {
+            return;
+        }
+        if (simulation.chance(0.5)) {
+            process.crash();
+            simulation.schedule(
+                    between(100, 3000), "restart " + id, () -> candidate(id).restart());
+        } else {
+            process.pause();
+            simulation.schedule(between(100, 4000), "continue " + id, () -> {
+                process.resume();
+                // A process whose session is over needs a new one; until then it does not know.
+                simulation.schedule(between(0, 500), "renew " + id, () -> {
+                    process.crash();
+                    candidate(id).restart();
+                });
+            });
+        }
+    }
+
+    List<NodeId> nodes() {
+        return List.copyOf(candidates.keySet());
+    }
+
+    long leading() {
+        return candidates.values().stream()
+                .filter(candidate -> candidate.leader.status().leading())
+                .count();
+    }
+
+    boolean troubled() {
+        return candidates.values().stream().anyMatch(candidate -> candidate.trouble != null);
+    }
+
+    RemoteFileTable client(SimNode process) {
+        return new RemoteFileTable(
+                directory.connect(process),
+                (node, call, deadline) -> call(process, node, call, deadline),
+                delay(process),
+                simulation.clock(),
+                () -> "c-" + names++,
+                CLIENT_DEADLINE);
+    }
+
+    private static Delay delay(SimNode process) {
+        return (delay, task) -> process.after(delay, "delay", task);
+    }
+
+    /** A message there and one back, as bytes, either of which may be lost. */
+    private CompletableFuture<TableReply> call(SimNode from, NodeId to, TableCall call, Duration deadline) {
+        CompletableFuture<TableReply> result = new CompletableFuture<>();
+        from.after(
+                deadline,
+                "deadline",
+                () -> result.completeExceptionally(new WireException(WireCode.DEADLINE_EXCEEDED, "no answer")));
+        byte[] sent = Json.bytes(call);
+        if (!simulation.chance(loss)) {
+            SimNode process = candidate(to).process;
+            process.after(
+                    between(1, 5),
+                    "call",
+                    () -> candidate(to)
+                            .leader
+                            .submit(Json.read(sent, TableCall.class))
+                            .whenComplete((reply, failure) -> answer(from, result, reply, failure)));
+        }
+        return result;
+    }
+
+    private void answer(
+            SimNode to, CompletableFuture<TableReply> result, @Nullable TableReply reply, @Nullable Throwable failure) {
+        if (simulation.chance(loss)) {
+            return;
+        }
+        to.after(between(1, 5), "answer", () -> {
+            if (reply != null) {
+                result.complete(Json.read(Json.bytes(reply), TableReply.class));
+            } else if (failure != null) {
+                result.completeExceptionally(FencedStore.cause(failure));
+            }
+        });
+    }
+
+    private Candidate candidate(NodeId id) {
+        Candidate found = candidates.get(id);
+        if (found == null) {
+            throw new IllegalArgumentException("no node " + id);
+        }
+        return found;
+    }
+
+    private Duration between(int leastMillis, int mostMillis) {
+        return simulation.between(Duration.ofMillis(leastMillis), Duration.ofMillis(mostMillis));
+    }
+
+    /** A process that stands for election, as LatchElection does it. */
+    private final class Candidate {
+        private final NodeId id;
+        private final SimNode process;
+        private CoordinationStore session;
+        private TableLeader leader;
+        private @Nullable String trouble;
+        private int attempts;
+
+        Candidate(NodeId id) {
+            this.id = id;
+            this.process = new SimNode(simulation, id.value());
+            this.session = directory.connect(process);
+            this.leader = leader();
+            stand();
+        }
+
+        void restart() {
+            if (process.isUp()) {
+                return;
+            }
+            process.restart();
+            session = directory.connect(process);
+            leader = leader();
+            stand();
+        }
+
+        private TableLeader leader() {
+            return new TableLeader(
+                    new TableSite(
+                            id,
+                            session,
+                            process,
+                            delay(process),
+                            simulation.clock(),
+                            () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
+                            1000,
+                            SMALL_LOG,
+                            LEASE),
+                    status -> {
+                        if (status.trouble() != null) {
+                            trouble = status.trouble();
+                        }
+                    });
+        }
+
+        private void stand() {
+            step().whenComplete((done, failure) -> process.after(between(50, 200), "election", this::stand));
+        }
+
+        private CompletableFuture<?> step() {
+            String mine = id + "/" + process.incarnation() + "/";
+            return session.read(LATCH).thenCompose(found -> {
+                if (found.isEmpty()) {
+                    byte[] holder = (mine + attempts++).getBytes(StandardCharsets.UTF_8);
+                    return session.commit(List.of(
+                                    new Operation.Create(LATCH, holder, true),
+                                    new Operation.Set(Leadership.epochPath(Role.STORAGE_NODE), holder, Operation.ANY)))
+                            .exceptionally(SimTable::tryAgain);
+                }
+                if (!new String(found.get().data(), StandardCharsets.UTF_8).startsWith(mine)) {
+                    leader.lead(new Leadership.Follower());
+                    return CompletableFuture.completedFuture(null);
+                }
+                return session.read(Leadership.epochPath(Role.STORAGE_NODE))
+                        .thenAccept(epoch -> leader.lead(
+                                new Leadership.Leader(epoch.orElseThrow().version())));
+            });
+        }
+    }
+
+    private static @Nullable Void tryAgain(Throwable failure) {
+        if (!(FencedStore.cause(failure) instanceof CoordinationException)) {
+            throw new IllegalStateException(failure);
+        }
+        return null;
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.json.Json;
+import io.albm.core.node.NodeId;
+import io.albm.storage.Content;
+import io.albm.storage.PutMode;
+import io.albm.storage.StripeGeometry;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The text of calls, replies and log lines, as docs/wire-storage.md shows them. A change here breaks old nodes and logs. */
+class TableFramesTest {
+    private static final Content CONTENT = new Content(
+            "0123456789abcdeffedcba9876543210",
+            3,
+            7,
+            new StripeGeometry(1, 1, 65_536),
+            List.of(new NodeId("n-1"), new NodeId("n-2")));
+
+    static Stream<Arguments> texts() {
+        return Stream.of(
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Ask(new TableQuery.Lookup(1, "a")),
+                        "{\"call\":\"ask\",\"query\":{\"ask\":\"lookup\",\"parent\":1,\"name\":\"a\"}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Change("c", 9, 8, new TableCommand.Unlink(1, "a", true)),
+                        "{\"call\":\"change\",\"client\":\"c\",\"number\":9,\"settled\":8,"
+                                + "\"command\":{\"do\":\"unlink\",\"parent\":1,\"name\":\"a\",\"keep\":true}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Change("c", 1, 0, new TableCommand.Publish("/a", CONTENT, PutMode.REPLACE, null)),
+                        "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"publish\","
+                                + "\"path\":\"/a\",\"content\":{\"generation\":\"0123456789abcdeffedcba9876543210\","
+                                + "\"length\":3,\"crc32c\":7,\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,"
+                                + "\"unitBytes\":65536},\"nodes\":[\"n-1\",\"n-2\"]},\"mode\":\"REPLACE\"}}"),
+                Arguments.of(
+                        TableReply.class,
+                        new TableReply(5, new TableOutcome(new TableAnswer.Cancelled(true), null, null)),
+                        "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
+                Arguments.of(
+                        TableReply.class,
+                        new TableReply(5, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists")),
+                        "{\"position\":5,\"outcome\":{\"refused\":\"EXISTS\",\"why\":\"a exists\"}}"),
+                Arguments.of(
+                        LogEntry.class,
+                        new LogEntry.Change("c", 9, 8, Instant.EPOCH, new TableCommand.Release(7)),
+                        "{\"entry\":\"change\",\"client\":\"c\",\"number\":9,\"settled\":8,"
+                                + "\"time\":\"1970-01-01T00:00:00Z\",\"command\":{\"do\":\"release\",\"inode\":7}}"),
+                Arguments.of(LogEntry.class, new LogEntry.End("c"), "{\"entry\":\"end\",\"client\":\"c\"}"),
+                Arguments.of(
+                        SnapshotPointer.class,
+                        new SnapshotPointer("0000000000000005-1", 5, 1, 300),
+                        "{\"name\":\"0000000000000005-1\",\"position\":5,\"chunks\":1,\"bytes\":300}"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("texts")
+    void keepsTheFormat(Class<?> type, Object value, String golden) {
+        assertThat(Json.text(value)).isEqualTo(golden);
+        assertThat(Json.read(golden, type)).isEqualTo(value);
+    }
+}

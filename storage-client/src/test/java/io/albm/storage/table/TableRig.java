@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.net.Transport;
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.wire.FrameClient;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Nodes that stand for the table's election, on real sockets and a real ZooKeeper, and clients of theirs. */
+final class TableRig implements AutoCloseable {
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+
+    private record Running(ZooKeeperCluster cluster, TableNode node) {}
+
+    private final Path dir;
+    private EmbeddedZooKeeper zooKeeper;
+    private final Transport transport = Transport.open(2);
+    private final FrameClient frames = new FrameClient(transport);
+    private final Map<NodeId, Running> nodes = new LinkedHashMap<>();
+    private final List<ZooKeeperCluster> clients = new ArrayList<>();
+    private final ZooKeeperCluster observer;
+
+    TableRig(Path dir, String... ids) throws IOException {
+        this.dir = dir;
+        this.zooKeeper = EmbeddedZooKeeper.start(dir, ANY_PORT);
+        this.observer = connect();
+        for (String id : ids) {
+            startNode(id);
+        }
+    }
+
+    ZooKeeperCluster connect() {
+        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "table");
+        clients.add(cluster);
+        return cluster;
+    }
+
+    void startNode(String id) {
+        NodeId self = new NodeId(id);
+        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "table");
+        TableNode node = TableNode.start(cluster, transport, self, ANY_PORT, status -> {});
+        nodes.put(self, new Running(cluster, node));
+        cluster.join(new Member(
+                        self,
+                        Role.STORAGE_NODE,
+                        Map.of(RemoteFileTable.ENDPOINT, node.address()),
+                        Map.of(),
+                        "test",
+                        Instant.EPOCH))
+                .registered()
+                .join();
+    }
+
+    /** Who says that it leads. */
+    Optional<NodeId> leader() {
+        return nodes.entrySet().stream()
+                .filter(node -> node.getValue().node().status().leading())
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    TableStatus status(NodeId id) {
+        return Optional.ofNullable(nodes.get(id)).orElseThrow().node().status();
+    }
+
+    /** Takes a node away as a kill does: its session ends in the middle of what it does. */
+    void kill(NodeId id) {
+        Running killed = Optional.ofNullable(nodes.remove(id)).orElseThrow();
+        killed.cluster().close();
+        killed.node().close();
+    }
+
+    void stopZooKeeper() {
+        zooKeeper.close();
+    }
+
+    void restartZooKeeper() throws IOException {
+        zooKeeper = EmbeddedZooKeeper.start(dir, zooKeeper.address());
+    }
+
+    RemoteFileTable client() {
+        return client(connect(), link -> link);
+    }
+
+    /** @param between what stands between the client and the leader */
+    RemoteFileTable client(ZooKeeperCluster cluster, UnaryOperator<TableLink> between) {
+        var members = cluster.members(Role.STORAGE_NODE);
+        members.loaded().join();
+        TableLink link = new WireTableLink(
+                frames,
+                node -> Optional.ofNullable(members.get().get(node))
+                        .flatMap(member -> member.endpoint(RemoteFileTable.ENDPOINT)));
+        return new RemoteFileTable(cluster.store(), between.apply(link));
+    }
+
+    FrameClient frames() {
+        return frames;
+    }
+
+    NodeAddress address(String id) {
+        return Optional.ofNullable(nodes.get(new NodeId(id)))
+                .orElseThrow()
+                .node()
+                .address();
+    }
+
+    ZooKeeperCluster observer() {
+        return observer;
+    }
+
+    int batches() {
+        return observer.store().children(TablePaths.LOG).join().size();
+    }
+
+    @Override
+    public void close() {
+        nodes.values().forEach(node -> {
+            node.node().close();
+            node.cluster().close();
+        });
+        frames.close();
+        clients.forEach(ZooKeeperCluster::close);
+        transport.close();
+        zooKeeper.close();
+    }
+}
