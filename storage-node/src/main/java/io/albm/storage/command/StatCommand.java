@@ -4,7 +4,6 @@ package io.albm.storage.command;
 import io.albm.core.cli.ExitCode;
 import io.albm.storage.FileInfo;
 import io.albm.storage.StorageException;
-import io.albm.storage.StoragePath;
 import io.albm.storage.StripeSettings;
 import java.io.IOException;
 import java.util.concurrent.Callable;

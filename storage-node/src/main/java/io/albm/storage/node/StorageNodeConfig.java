@@ -10,6 +10,12 @@ import java.time.Duration;
 final class StorageNodeConfig {
     static final Key<Integer> PORT =
             Key.integer("port", 8200, 0, 65_535, "Port that serves blocks; 0 takes any free one.");
+    static final Key<Integer> TABLE_PORT = Key.integer(
+            "table-port",
+            0,
+            0,
+            65_535,
+            "Port that serves the file table while this node leads it; 0 takes any free one.");
     static final Key<Long> CAPACITY = Key.size(
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
@@ -21,7 +27,7 @@ final class StorageNodeConfig {
             Duration.ofDays(365),
             "How often the node checks all its blocks and repairs what is missing or corrupt.");
     static final ConfigSchema SCHEMA =
-            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, CAPACITY, RESERVE, SCRUB_INTERVAL);
+            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, SCRUB_INTERVAL);
 
     private StorageNodeConfig() {}
 }

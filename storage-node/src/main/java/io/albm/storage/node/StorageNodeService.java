@@ -12,6 +12,9 @@ import io.albm.core.wire.FrameServerLimits;
 import io.albm.storage.NodeSpace;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.RemoteFileTable;
+import io.albm.storage.table.TableNode;
+import io.albm.storage.table.TableStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -31,9 +34,12 @@ final class StorageNodeService implements RoleService {
     /** Eight blocks in memory per connection: beyond, the node stops reading and TCP pushes back. */
     private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
 
+    private static final String TABLE = "file-table";
+
     private final RoleContext context;
     private @Nullable FrameServer server;
     private @Nullable FrameClient client;
+    private @Nullable TableNode table;
     private @Nullable NodeScrubber scrubber;
 
     StorageNodeService(RoleContext context) {
@@ -51,9 +57,14 @@ final class StorageNodeService implements RoleService {
         meters(store);
         server = bind(store);
         client = new FrameClient(context.transport());
+        table = table();
         scrubber = new NodeScrubber(
                 context.id(),
-                StripedStore.open(context.cluster(), client, StripeSettings.DEFAULT),
+                StripedStore.open(
+                        RemoteFileTable.open(context.cluster(), client),
+                        context.cluster(),
+                        client,
+                        StripeSettings.DEFAULT),
                 context.metrics(),
                 configuration.get(StorageNodeConfig.SCRUB_INTERVAL));
         scrubber.start(fresh);
@@ -64,7 +75,7 @@ final class StorageNodeService implements RoleService {
                 space.used(),
                 space.free());
         return context.member(
-                Map.of(StripedStore.ENDPOINT, server.address()),
+                Map.of(StripedStore.ENDPOINT, server.address(), RemoteFileTable.ENDPOINT, table.address()),
                 Map.of(StripedStore.CAPACITY_ATTRIBUTE, Long.toString(Math.max(1, space.capacity()))));
     }
 
@@ -82,6 +93,43 @@ final class StorageNodeService implements RoleService {
                         service,
                         LIMITS)
                 .join();
+    }
+
+    private TableNode table() {
+        TableNode node = TableNode.start(
+                context.cluster(),
+                context.transport(),
+                context.id(),
+                context.bind(context.configuration().get(StorageNodeConfig.TABLE_PORT)),
+                this::tell);
+        Metrics metrics = context.metrics();
+        metrics.gauge(
+                "table_leading",
+                "1 while this node leads the file table.",
+                () -> node.status().leading() ? 1 : 0);
+        metrics.gauge(
+                "table_inodes",
+                "Files, directories and links, at the leader.",
+                () -> node.status().inodes());
+        metrics.gauge(
+                "table_log_position",
+                "Last durable batch of the log.",
+                () -> node.status().position());
+        metrics.gauge(
+                "table_snapshot_bytes",
+                "Last snapshot of the table.",
+                () -> node.status().snapshotBytes());
+        metrics.gauge("table_open_calls", "Calls that wait for their answer.", node::open);
+        return node;
+    }
+
+    private void tell(TableStatus status) {
+        String trouble = status.trouble();
+        if (trouble == null) {
+            context.health().clear(TABLE);
+        } else {
+            context.health().warn(TABLE, "cannot lead the file table: " + trouble);
+        }
     }
 
     private void meters(BlockStore store) {
@@ -105,6 +153,9 @@ final class StorageNodeService implements RoleService {
         if (scrubber != null) {
             scrubber.close();
         }
+        if (table != null) {
+            table.close();
+        }
         if (server != null) {
             try {
                 server.drain().get(bound.toMillis(), TimeUnit.MILLISECONDS);
@@ -118,6 +169,9 @@ final class StorageNodeService implements RoleService {
     public void close() {
         if (scrubber != null) {
             scrubber.close();
+        }
+        if (table != null) {
+            table.close();
         }
         if (server != null) {
             server.close();

@@ -228,8 +228,8 @@ public final class SimIoNodes {
     /** All published files by path. */
     public Map<String, FileInfo> visible() {
         if (visible == null) {
-            visible = files().stream()
-                    .collect(Collectors.toMap(FileInfo::path, file -> file, (a, b) -> a, TreeMap::new));
+            visible =
+                    files().stream().collect(Collectors.toMap(FileInfo::path, file -> file, (a, b) -> a, TreeMap::new));
         }
         return visible;
     }

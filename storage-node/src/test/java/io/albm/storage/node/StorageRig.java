@@ -11,11 +11,14 @@ import io.albm.core.wire.FrameServer;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.storage.BlockClient;
-import io.albm.storage.CoordinatedFileTable;
+import io.albm.storage.FileTable;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedStore;
 import io.albm.storage.WireBlockClient;
+import io.albm.storage.table.RemoteFileTable;
+import io.albm.storage.table.TableNode;
+import io.albm.storage.table.WireTableLink;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -24,7 +27,6 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +45,7 @@ public final class StorageRig implements AutoCloseable {
     static final StripeSettings SETTINGS = new StripeSettings(UNIT, 4, 1, 3, Duration.ofSeconds(5));
     public static final String CLUSTER = "test";
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
+    private static final NodeId TABLE_LEADER = new NodeId("n-1");
     private static final long AMPLE = 1L << 40;
 
     private record Running(FrameServer server, BlockStore store) {}
@@ -53,11 +56,21 @@ public final class StorageRig implements AutoCloseable {
     private final Transport transport = Transport.open(2);
     private final FrameClient client = new FrameClient(transport);
     private final Map<NodeId, Running> running = new ConcurrentHashMap<>();
+    private final TableNode tableNode;
+    private final FileTable table;
 
     private StorageRig(Path dir) throws IOException {
         this.dir = dir;
         this.zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zookeeper"), ANY_PORT);
         this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), CLUSTER);
+        this.tableNode = TableNode.start(cluster, transport, TABLE_LEADER, ANY_PORT, status -> {});
+        this.table = new RemoteFileTable(
+                cluster.store(), new WireTableLink(client, node -> Optional.of(tableNode.address())));
+    }
+
+    /** The file table that all stores of this rig share; its leader outlives every node that a test stops. */
+    FileTable table() {
+        return table;
     }
 
     /** A rig with nodes {@code n-1} to {@code n-count}. */
@@ -93,11 +106,11 @@ public final class StorageRig implements AutoCloseable {
                 .join();
     }
 
-    private static Member member(NodeId id, Running node) {
+    private Member member(NodeId id, Running node) {
         return new Member(
                 id,
                 Role.STORAGE_NODE,
-                Map.of(StripedStore.ENDPOINT, node.server().address()),
+                Map.of(StripedStore.ENDPOINT, node.server().address(), RemoteFileTable.ENDPOINT, tableNode.address()),
                 Map.of(StripedStore.CAPACITY_ATTRIBUTE, "1000"),
                 "test",
                 Instant.EPOCH);
@@ -169,13 +182,8 @@ public final class StorageRig implements AutoCloseable {
 
     /** @param between what stands between the store and its nodes, to count or disturb */
     StripedStore store(StripeSettings settings, UnaryOperator<BlockClient> between) {
-        return new StripedStore(new StripedFiles(
-                new CoordinatedFileTable(cluster.store()),
-                between.apply(blocks()),
-                this::weights,
-                settings,
-                new Random(),
-                InstantSource.system()));
+        return new StripedStore(
+                new StripedFiles(table, between.apply(blocks()), this::weights, settings, new Random()));
     }
 
     private Map<NodeId, Double> weights() {
@@ -203,6 +211,7 @@ public final class StorageRig implements AutoCloseable {
     @Override
     public void close() throws IOException {
         running.values().forEach(node -> node.server().close());
+        tableNode.close();
         client.close();
         transport.close();
         cluster.close();
