@@ -287,6 +287,15 @@ final class StripedFileSystemTest {
     }
 
     @Test
+    void showsHowManyFilesThereMayBe() throws Exception {
+        long before = mount.statfs().freeFiles();
+        make("one");
+        make("two");
+        assertThat(mount.statfs().files()).isEqualTo(500_000);
+        assertThat(mount.statfs().freeFiles()).isEqualTo(before - 2);
+    }
+
+    @Test
     void listsEveryEntryThatStaysOnceWhileOthersComeAndGo() throws Exception {
         List<String> stay = new ArrayList<>(List.of(".", ".."));
         for (int file = 10_000; file < 13_000; file++) {
