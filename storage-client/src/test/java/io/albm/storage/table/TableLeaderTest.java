@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.cluster.Leadership;
+import io.albm.core.cluster.Operation;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.Inode;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Leaders that are told who leads by hand, over a real ZooKeeper. */
+@Timeout(60)
+class TableLeaderTest {
+    private static final String CLIENT = "c-1";
+    private static final String EPOCH = Leadership.epochPath(Role.STORAGE_NODE);
+
+    private final ExecutorService lane = Executors.newSingleThreadExecutor();
+
+    @TempDir
+    private Path dir;
+
+    private EmbeddedZooKeeper zooKeeper;
+    private ZooKeeperCluster cluster;
+    private long number;
+
+    @BeforeEach
+    void start() throws Exception {
+        zooKeeper = EmbeddedZooKeeper.start(dir, new NodeAddress("127.0.0.1", 0));
+        cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "leader");
+        commit(new Operation.Create(EPOCH, new byte[0], false));
+        commit(new Operation.Create(TablePaths.client(CLIENT), new byte[0], true));
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+        zooKeeper.close();
+        lane.shutdown();
+    }
+
+    private void commit(Operation operation) {
+        cluster.store().commit(List.of(operation)).join();
+    }
+
+    private TableLeader leader(Duration lease) {
+        return new TableLeader(
+                new TableSite(
+                        new NodeId("n-1"),
+                        cluster.store(),
+                        lane,
+                        Delay.system(),
+                        MonotonicClock.system(),
+                        InstantSource.system(),
+                        1000,
+                        1 << 20,
+                        lease),
+                status -> {});
+    }
+
+    /** Raises the epoch, as an election does. */
+    private Leadership.Leader elected() {
+        commit(new Operation.Set(EPOCH, new byte[0], Operation.ANY));
+        return new Leadership.Leader(
+                cluster.store().read(EPOCH).join().orElseThrow().version());
+    }
+
+    private CompletableFuture<TableReply> make(TableLeader leader, String name) {
+        return leader.submit(new TableCall.Change(
+                CLIENT, ++number, 0, new TableCommand.Make(Inode.ROOT, name, 0100644, 0, 0, 0, null)));
+    }
+
+    private static CompletableFuture<TableReply> usage(TableLeader leader) {
+        return leader.submit(new TableCall.Ask(new TableQuery.Usage()));
+    }
+
+    private static void fails(WireCode code, CompletableFuture<?> reply) {
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(reply::join)
+                .havingCause()
+                .isInstanceOfSatisfying(
+                        WireException.class,
+                        failure -> assertThat(failure.code()).isEqualTo(code));
+    }
+
+    @Test
+    void aDeposedLeaderCannotChangeAnything() {
+        TableLeader deposed = leader(Duration.ofSeconds(1));
+        deposed.lead(elected());
+        make(deposed, "a").join();
+        TableLeader next = leader(Duration.ofSeconds(1));
+        next.lead(elected());
+
+        fails(WireCode.UNAVAILABLE, make(deposed, "b"));
+
+        assertThat(usage(next).join().outcome().get(TableAnswer.Used.class).inodes())
+                .isEqualTo(2);
+        assertThat(cluster.store().children(TablePaths.LOG).join()).hasSize(1);
+    }
+
+    @Test
+    void aDeposedLeaderWhoseLeaseIsOverDoesNotAnswer() {
+        TableLeader deposed = leader(Duration.ZERO);
+        deposed.lead(elected());
+        make(deposed, "a").join();
+        elected();
+
+        fails(WireCode.UNAVAILABLE, usage(deposed));
+    }
+
+    @Test
+    void oneThatIsNotElectedRefuses() {
+        fails(WireCode.REFUSED, usage(leader(Duration.ofSeconds(1))));
+    }
+
+    @Test
+    void aGapInTheLogStopsTheLeader() {
+        TableLeader first = leader(Duration.ofSeconds(1));
+        first.lead(elected());
+        make(first, "a").join();
+        make(first, "b").join();
+        make(first, "c").join();
+        commit(new Operation.Delete(TablePaths.batch(2), Operation.ANY));
+
+        assertThat(troubleOfTheNext()).contains("gap").contains(TablePaths.LOG);
+    }
+
+    @Test
+    void anUnreadableEntryStopsTheLeader() {
+        TableLeader first = leader(Duration.ofSeconds(1));
+        first.lead(elected());
+        make(first, "a").join();
+        commit(new Operation.Set(
+                TablePaths.batch(1), "{\"entry\":\"?\"}\n".getBytes(StandardCharsets.UTF_8), Operation.ANY));
+
+        assertThat(troubleOfTheNext()).contains(TablePaths.batch(1));
+    }
+
+    private String troubleOfTheNext() {
+        TableLeader next = leader(Duration.ofSeconds(1));
+        next.lead(elected());
+        TableStatus stopped = await().until(next::status, status -> status.trouble() != null);
+        fails(WireCode.UNAVAILABLE, usage(next));
+        return String.valueOf(stopped.trouble());
+    }
+
+    @Test
+    void refusesAChangeThatDoesNotFitTheLog() {
+        TableLeader leader = leader(Duration.ofSeconds(1));
+        leader.lead(elected());
+
+        TableOutcome outcome = make(leader, "x".repeat(300_000)).join().outcome();
+
+        assertThat(outcome.why()).contains("a change of 300");
+        assertThat(make(leader, "a")
+                        .join()
+                        .outcome()
+                        .get(TableAnswer.Known.class)
+                        .inode()
+                        .number())
+                .isEqualTo(2);
+    }
+}
