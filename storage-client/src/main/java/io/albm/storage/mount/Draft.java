@@ -57,7 +57,7 @@ final class Draft {
             if (stripe.isReadable()) {
                 send();
             }
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             abandon();
             throw failure;
         }

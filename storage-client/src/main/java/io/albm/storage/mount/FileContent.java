@@ -135,8 +135,9 @@ final class FileContent {
     private void append(Draft to, ByteBuffer source) throws IOException {
         try {
             to.append(source);
-        } catch (IOException e) {
-            throw fail(e);
+        } catch (IOException | RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
     }
 
@@ -177,10 +178,9 @@ final class FileContent {
         }
     }
 
-    private IOException fail(IOException cause) {
-        failure = cause;
+    private void fail(Throwable cause) {
+        failure = cause instanceof IOException io ? io : new IOException(cause);
         discard();
-        return cause;
     }
 
     /** Gives up what is not stored. */
@@ -195,24 +195,25 @@ final class FileContent {
 
     /** Sends what is held in memory on its way into the storage, with all of the file that is before and behind it. */
     void sendAhead() throws IOException, InterruptedException {
-        Draft next = null;
         try {
-            next = new Draft(answers.finish(files.rewrite(stored())), answers);
-            copyTo(next);
-        } catch (IOException e) {
-            abandon(next);
-            throw fail(e);
-        } catch (InterruptedException | RuntimeException e) {
-            abandon(next);
+            draft = copied(new Draft(answers.finish(files.rewrite(stored())), answers));
+        } catch (IOException | RuntimeException | Error e) {
+            fail(e);
             throw e;
         }
-        draft = next;
         changes = new Changes(0);
     }
 
-    private static void abandon(@Nullable Draft given) {
-        if (given != null) {
-            given.abandon();
+    private Draft copied(Draft next) throws IOException, InterruptedException {
+        boolean isWhole = false;
+        try {
+            copyTo(next);
+            isWhole = true;
+            return next;
+        } finally {
+            if (!isWhole) {
+                next.abandon();
+            }
         }
     }
 
@@ -249,8 +250,9 @@ final class FileContent {
         draft = null;
         try {
             settle(whole == null ? storeEmpty() : whole.commit());
-        } catch (IOException e) {
-            throw fail(e);
+        } catch (IOException | RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
     }
 

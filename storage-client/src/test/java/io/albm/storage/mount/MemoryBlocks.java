@@ -21,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** I/O nodes in main memory, which can be filled up. */
+/** I/O nodes in main memory, which can be filled up and broken. */
 public final class MemoryBlocks implements BlockClient {
     public static final long CAPACITY = 1L << 30;
 
@@ -32,6 +32,7 @@ public final class MemoryBlocks implements BlockClient {
 
     private final Map<Place, Held> blocks = new ConcurrentHashMap<>();
     private volatile boolean full;
+    private volatile boolean broken;
 
     int count() {
         return blocks.size();
@@ -41,10 +42,17 @@ public final class MemoryBlocks implements BlockClient {
         full = isFull;
     }
 
+    void setBroken(boolean isBroken) {
+        broken = isBroken;
+    }
+
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
         try {
+            if (broken) {
+                throw new OutOfMemoryError("as the test wants it");
+            }
             if (full) {
                 return CompletableFuture.failedFuture(new StorageException.NoSpace(node, "as the test wants it"));
             }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.storage.TableQuery;
 import io.albm.storage.fuse.Attributes;
@@ -220,6 +221,21 @@ final class StripedFileSystemTest {
         assertFails(Errno.ENOSPC, () -> mount.release(inode, handle));
         storage.blocks.setFull(false);
         assertThat(content(mount, inode)).isEqualTo("old");
+    }
+
+    @Test
+    void leavesAFileAsItWasIfStoringItBreaks() throws Exception {
+        long inode = stored("f", "old");
+        int before = storage.blocks.count();
+        long handle = mount.open(inode, WRITE).handle();
+        write(mount, inode, handle, 1, "x");
+        storage.blocks.setBroken(true);
+        assertThatThrownBy(() -> mount.fsync(inode, handle, true)).isInstanceOf(OutOfMemoryError.class);
+        storage.blocks.setBroken(false);
+        assertThatThrownBy(() -> write(mount, inode, handle, 0, "y")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> mount.release(inode, handle)).isInstanceOf(IOException.class);
+        assertThat(content(mount, inode)).isEqualTo("old");
+        assertThat(storage.blocks.count()).isEqualTo(before);
     }
 
     @Test

@@ -229,8 +229,7 @@ class StripedMountTest {
     void movesLinksAndMakesDirectories() throws IOException {
         put("/there", "content");
         Path directory = Files.createDirectory(mounted.resolve("directory"));
-        Path moved = Files.move(
-                mounted.resolve("there"), directory.resolve("moved"), StandardCopyOption.ATOMIC_MOVE);
+        Path moved = Files.move(mounted.resolve("there"), directory.resolve("moved"), StandardCopyOption.ATOMIC_MOVE);
         assertThat(rig.store().stat("/there")).isEmpty();
         assertThat(rig.store().stat("/directory/moved")).isPresent();
         Path second = Files.createLink(mounted.resolve("second"), moved);
