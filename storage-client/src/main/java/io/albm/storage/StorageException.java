@@ -170,13 +170,6 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
-    /** Others kept changing the same file. Nothing was changed. */
-    public static final class Contended extends StorageException {
-        public Contended(String what) {
-            super(what + ": others change it all the time; try again");
-        }
-    }
-
     /** The failure inside the wrappers that futures put around it. */
     static Throwable unwrap(Throwable failure) {
         Throwable inner = failure;

@@ -9,6 +9,7 @@ import io.albm.storage.PutMode;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedInputStream;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +43,7 @@ public final class OwnClient {
             try (Transport transport = Transport.open();
                     FrameClient client = new FrameClient(transport);
                     Cluster cluster = ZooKeeperCluster.connect(arguments[1], arguments[2])) {
-                OwnClient own = new OwnClient(StripedStore.open(cluster, client, settings));
+                OwnClient own = new OwnClient(ClusterStorage.open(cluster, client, settings));
                 own.awaitNodes(Integer.parseInt(arguments[3]));
                 own.run(arguments[0], Integer.parseInt(arguments[5]));
             }

@@ -124,7 +124,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.TableUnavailable e -> false;
             case StorageException.OutcomeUnknown e -> false;
             case StorageException.WriteExpired e -> false;
-            case StorageException.Contended e -> false;
+            case StorageException.Refused e -> false;
         };
     }
 }

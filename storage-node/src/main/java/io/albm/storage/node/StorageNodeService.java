@@ -12,6 +12,7 @@ import io.albm.core.wire.FrameServerLimits;
 import io.albm.storage.NodeSpace;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
+import io.albm.storage.table.ClusterStorage;
 import io.albm.storage.table.RemoteFileTable;
 import io.albm.storage.table.TableNode;
 import io.albm.storage.table.TableStatus;
@@ -60,11 +61,7 @@ final class StorageNodeService implements RoleService {
         table = table();
         scrubber = new NodeScrubber(
                 context.id(),
-                StripedStore.open(
-                        RemoteFileTable.open(context.cluster(), client),
-                        context.cluster(),
-                        client,
-                        StripeSettings.DEFAULT),
+                ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT),
                 context.metrics(),
                 configuration.get(StorageNodeConfig.SCRUB_INTERVAL));
         scrubber.start(fresh);
