@@ -49,16 +49,14 @@ class CheckpointStorageSimTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void theCheckerFiresWithoutAGuardOfTheStore(SimIoFault missing) {
-        assertThat(firstFailure(missing)).contains("NOTHING COMMITTED IS LOST");
-    }
-
-    private static String firstFailure(SimIoFault missing) {
-        return IntStream.range(0, SEEDS)
-                .parallel()
-                .mapToObj(seed -> failure(seed, missing))
-                .flatMap(Optional::stream)
-                .findAny()
-                .orElse("no seed of " + SEEDS + " failed");
+        assertThat(IntStream.range(0, SEEDS)
+                        .parallel()
+                        .mapToObj(seed -> failure(seed, missing))
+                        .flatMap(Optional::stream)
+                        // What is not a checkpoint yet may be lost first, and then the storage is never whole again.
+                        .anyMatch(failure -> failure.contains("NOTHING COMMITTED IS LOST")))
+                .as("a seed of " + SEEDS + " that loses something committed")
+                .isTrue();
     }
 
     private static Optional<String> failure(int seed, SimIoFault missing) {
