@@ -58,8 +58,8 @@ class AnnouncedWindowTest {
 
     private static final int DOCUMENT_BYTES = 1000;
 
-    /** Two documents with their heads, and no third. */
-    private static final String CAPACITY = "2900";
+    /** Two documents with their heads and what they take on the heap, and no third. */
+    private static final String CAPACITY = "8000";
 
     @TempDir
     private Path data;
