@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessed last read, as far as somebody said so
  * @param modified last change of the content, or of the names in a directory
  * @param changed last change of anything
- * @param content where a file's bytes lie; null if it has none
+ * @param content where a regular file's bytes lie; null for all others
  * @param target what a symbolic link says; null unless it is one
  * @param attributes names of the extended attributes, in order
  * @param parent the directory that a directory is in; 0 for all others

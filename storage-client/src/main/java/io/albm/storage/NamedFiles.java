@@ -66,8 +66,15 @@ final class NamedFiles {
             case CHANGED -> new StorageException.FileChanged(path);
             case NOT_ANNOUNCED -> new StorageException.WriteExpired(path);
             case FENCED -> new StorageException.Fenced(String.valueOf(refusal.getMessage()));
-            case NOT_DIRECTORY, IS_DIRECTORY, NOT_EMPTY, INVALID, NAME_TOO_LONG, TOO_MANY_LINKS, NO_ATTRIBUTE, FULL ->
-                new StorageException.Refused(String.valueOf(refusal.getMessage()));
+            case NOT_DIRECTORY,
+                    IS_DIRECTORY,
+                    NOT_EMPTY,
+                    INVALID,
+                    NAME_TOO_LONG,
+                    TOO_MANY_LINKS,
+                    NO_ATTRIBUTE,
+                    FRAGMENTED,
+                    FULL -> new StorageException.Refused(String.valueOf(refusal.getMessage()));
         };
     }
 }

@@ -31,50 +31,58 @@ final class NodeReplacement {
     static CompletableFuture<ScrubReport> run(
             StripedFiles files, NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) {
         return files.list("/").thenCompose(all -> {
-            List<FileInfo> affected =
-                    all.stream().filter(file -> file.liesOn(lost)).toList();
-            LongStream blocks =
-                    affected.stream().mapToLong(file -> file.layout().blocksOn(lost, file.length()));
+            List<SegmentReader> affected = all.stream()
+                    .flatMap(file -> files.reader(file).segments().stream())
+                    .filter(reader -> reader.segment().liesOn(lost))
+                    .toList();
+            LongStream blocks = affected.stream().mapToLong(reader -> blocks(reader.segment(), lost));
             ScrubTally tally = new ScrubTally(blocks.sum(), listener);
             NodeReplacement replacement = new NodeReplacement(files, lost, onto, tally);
-            return Lanes.run(affected.size(), 1, index -> replacement.file(affected.get((int) index)))
+            return Lanes.run(affected.size(), 1, index -> replacement.segment(affected.get((int) index)))
                     .thenApply(nothing -> tally.report());
         });
     }
 
-    private CompletableFuture<Void> file(FileInfo file) {
+    private static long blocks(Segment segment, NodeId node) {
+        return segment.layout().blocksOn(node, segment.length());
+    }
+
+    private CompletableFuture<Void> segment(SegmentReader reader) {
         tally.files.increment();
-        return target(file)
-                .thenCompose(target -> move(file, target))
+        return target(reader)
+                .thenCompose(target -> move(reader, target))
                 .exceptionally(failure -> note(StorageException.unwrap(failure)));
     }
 
-    private CompletableFuture<NodeId> target(FileInfo file) {
+    private CompletableFuture<NodeId> target(SegmentReader reader) {
+        Segment segment = reader.segment();
         List<RendezvousPlacement.Candidate> candidates = files.live().weights().entrySet().stream()
-                .filter(node -> !file.liesOn(node.getKey()) && (onto == null || onto.equals(node.getKey())))
+                .filter(node -> !segment.liesOn(node.getKey()) && (onto == null || onto.equals(node.getKey())))
                 .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
                 .toList();
-        List<NodeId> chosen = RendezvousPlacement.choose(file.generationId(), candidates, 1);
+        List<NodeId> chosen = RendezvousPlacement.choose(segment.generationId(), candidates, 1);
         return chosen.isEmpty()
-                ? CompletableFuture.failedFuture(new StorageException.NoReplacement(file.path(), lost))
+                ? CompletableFuture.failedFuture(
+                        new StorageException.NoReplacement(reader.file().path(), lost))
                 : CompletableFuture.completedFuture(chosen.getFirst());
     }
 
-    private CompletableFuture<Void> move(FileInfo file, NodeId target) {
-        StripedReader reader = files.reader(file);
+    private CompletableFuture<Void> move(SegmentReader reader, NodeId target) {
+        String generation = reader.segment().generation();
         FileTable table = files.table();
-        return table.ask(new TableCommand.Begin(file.generation()))
+        return table.ask(new TableCommand.Begin(generation))
                 .thenCompose(nothing -> Lanes.run(reader.stripes(), LANES, stripe -> block(reader, stripe, target)))
-                .thenCompose(nothing -> seal(file, target))
-                .thenCompose(
-                        nothing -> table.ask(new TableCommand.Relocate(file.inode(), file.generation(), lost, target)))
-                .exceptionallyCompose(failure -> table.ask(new TableCommand.Cancel(file.generation()))
+                .thenCompose(nothing -> seal(reader, target))
+                .thenCompose(nothing ->
+                        table.ask(new TableCommand.Relocate(reader.file().inode(), generation, lost, target)))
+                .exceptionallyCompose(failure -> table.ask(new TableCommand.Cancel(generation))
                         .handle((cancelled, ignored) -> cancelled)
                         .thenCompose(nothing -> CompletableFuture.failedFuture(failure)))
-                .thenCompose(nothing -> Removal.of(files.blocks(), List.of(lost), file.generationId(), null));
+                .thenCompose(nothing -> Removal.of(
+                        files.blocks(), List.of(lost), reader.segment().generationId(), null));
     }
 
-    private CompletableFuture<Void> block(StripedReader reader, long stripe, NodeId target) {
+    private CompletableFuture<Void> block(SegmentReader reader, long stripe, NodeId target) {
         int unit = reader.layout().unitOn(lost, stripe);
         int length = reader.length(stripe, unit);
         if (length == 0) {
@@ -89,14 +97,16 @@ final class NodeReplacement {
                 });
     }
 
-    private CompletableFuture<Void> seal(FileInfo file, NodeId target) {
-        long expected = file.layout().blocksOn(lost, file.length());
+    private CompletableFuture<Void> seal(SegmentReader reader, NodeId target) {
+        long expected = blocks(reader.segment(), lost);
         return files.blocks()
-                .seal(target, file.generationId(), null)
+                .seal(target, reader.segment().generationId(), null)
                 .thenCompose(found -> found >= expected
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(new StorageException.NodeFailed(
-                                target, "it holds " + found + " of " + expected + " blocks of " + file.path())));
+                                target,
+                                "it holds " + found + " of " + expected + " blocks of "
+                                        + reader.file().path())));
     }
 
     private Void note(Throwable failure) {

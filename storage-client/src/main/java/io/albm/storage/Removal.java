@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 final class Removal {
     private Removal() {}
 
-    /** Never fails. Content that is null has no blocks. */
-    static CompletableFuture<Void> of(BlockClient blocks, @Nullable Content content, @Nullable Fence fence) {
-        return content == null
-                ? CompletableFuture.completedFuture(null)
-                : of(blocks, content.nodes(), content.generationId(), fence);
+    /** Never fails. */
+    static CompletableFuture<Void> of(BlockClient blocks, List<Segment> segments, @Nullable Fence fence) {
+        return CompletableFuture.allOf(segments.stream()
+                .map(segment -> of(blocks, segment.nodes(), segment.generationId(), fence))
+                .toArray(CompletableFuture<?>[]::new));
     }
 
     /** Never fails. */

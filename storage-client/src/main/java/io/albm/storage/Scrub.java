@@ -39,10 +39,16 @@ final class Scrub {
     }
 
     private static long blocks(FileInfo file, Set<NodeId> nodes) {
-        StripeLayout layout = file.layout();
-        return file.nodes().stream()
+        return file.content().segments().stream()
+                .mapToLong(segment -> blocks(segment, nodes))
+                .sum();
+    }
+
+    private static long blocks(Segment segment, Set<NodeId> nodes) {
+        StripeLayout layout = segment.layout();
+        return segment.nodes().stream()
                 .filter(nodes::contains)
-                .mapToLong(node -> layout.blocksOn(node, file.length()))
+                .mapToLong(node -> layout.blocksOn(node, segment.length()))
                 .sum();
     }
 
@@ -55,11 +61,15 @@ final class Scrub {
 
     private CompletableFuture<Void> file(FileInfo file) {
         tally.files.increment();
-        StripedReader reader = files.reader(file);
+        List<SegmentReader> segments = files.reader(file).segments();
+        return Lanes.run(segments.size(), 1, index -> segment(segments.get((int) index)));
+    }
+
+    private CompletableFuture<Void> segment(SegmentReader reader) {
         return Lanes.run(reader.stripes(), LANES, stripe -> stripe(reader, stripe));
     }
 
-    private CompletableFuture<Void> stripe(StripedReader reader, long stripe) {
+    private CompletableFuture<Void> stripe(SegmentReader reader, long stripe) {
         StripeLayout layout = reader.layout();
         int[] units = IntStream.range(0, layout.geometry().width())
                 .filter(unit -> nodes.contains(layout.nodeOf(stripe, unit)) && reader.length(stripe, unit) > 0)
@@ -67,7 +77,7 @@ final class Scrub {
         return Lanes.run(units.length, 1, index -> unit(reader, stripe, units[(int) index]));
     }
 
-    private CompletableFuture<Void> unit(StripedReader reader, long stripe, int unit) {
+    private CompletableFuture<Void> unit(SegmentReader reader, long stripe, int unit) {
         NodeId node = reader.layout().nodeOf(stripe, unit);
         if (tally.unreachable.contains(node)) {
             return CompletableFuture.completedFuture(null);
@@ -78,7 +88,7 @@ final class Scrub {
                 .thenAccept(nothing -> tally.checked());
     }
 
-    private CompletableFuture<Void> check(StripedReader reader, long stripe, int unit, NodeId node) {
+    private CompletableFuture<Void> check(SegmentReader reader, long stripe, int unit, NodeId node) {
         BlockId id = reader.id(stripe, unit);
         return files.blocks()
                 .verify(node, id)
@@ -88,7 +98,7 @@ final class Scrub {
                                 new StorageException.BlockCorrupt(node, id, "it is another block")));
     }
 
-    private CompletableFuture<Void> heal(StripedReader reader, long stripe, int unit, Throwable failure) {
+    private CompletableFuture<Void> heal(SegmentReader reader, long stripe, int unit, Throwable failure) {
         switch (failure) {
             case StorageException.BlockMissing missing -> tally.missing.increment();
             case StorageException.BlockCorrupt corrupt -> tally.corrupt.increment();

@@ -64,7 +64,9 @@ public final class StripedFiles {
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
     public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
-        return failIfThere(path, mode).thenCompose(nothing -> begin(new Destination.Named(path, mode, fence), avoided));
+        return failIfThere(path, mode)
+                .thenCompose(nothing -> NamedFiles.named(path.value(), segment(avoided)))
+                .thenApply(segment -> new StripedWriter(this, segment, path, mode));
     }
 
     /** Tells a caller early what the commit would tell him after all the work. */
@@ -75,21 +77,13 @@ public final class StripedFiles {
                         : CompletableFuture.completedFuture(null));
     }
 
-    /**
-     * Starts writing the next content of a regular file over the nodes alive now. The commit fails with
-     * {@link TableRefusal.Reason#CHANGED} unless the file's content is still that of {@code inode}.
-     */
-    public CompletableFuture<StripedWriter> rewrite(Inode inode) {
-        return begin(new Destination.Rewritten(inode), Set.of());
-    }
-
-    private CompletableFuture<StripedWriter> begin(Destination destination, Set<NodeId> avoided) {
+    /** Starts writing a segment over the nodes alive now, less {@code avoided}. */
+    public CompletableFuture<SegmentWriter> segment(Set<NodeId> avoided) {
         Generation generation = Generation.random(random);
         try {
             StripeLayout layout = layout(generation, avoided);
-            return destination
-                    .translated(table.ask(new TableCommand.Begin(generation.toString())))
-                    .thenApply(nothing -> new StripedWriter(this, destination, generation, layout));
+            return table.ask(new TableCommand.Begin(generation.toString()))
+                    .thenApply(nothing -> new SegmentWriter(this, generation, layout));
         } catch (StorageException tooFewNodes) {
             return CompletableFuture.failedFuture(tooFewNodes);
         }
@@ -137,9 +131,14 @@ public final class StripedFiles {
                         .thenApply(nothing -> FileInfo.of(path.value(), removed.inode())));
     }
 
-    /** Removes the blocks of content that the table has freed. Never fails: what a node keeps, its scrub removes. */
-    public CompletableFuture<Void> free(Content content) {
-        return Removal.of(blocks, content, fence);
+    /** Changes a file without new bytes, and removes the blocks of what it does not need any more. */
+    public CompletableFuture<Inode> change(TableCommand.Change change) {
+        return table.ask(change).thenCompose(changed -> free(changed.freed()).thenApply(nothing -> changed.inode()));
+    }
+
+    /** Removes the blocks of segments that the table has freed. Never fails: what a node keeps, its scrub removes. */
+    public CompletableFuture<Void> free(List<Segment> segments) {
+        return Removal.of(blocks, segments, fence);
     }
 
     /** Asks all live nodes for their room. */

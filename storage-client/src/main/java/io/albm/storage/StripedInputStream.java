@@ -20,7 +20,7 @@ public final class StripedInputStream extends InputStream {
     private final ArrayDeque<CompletableFuture<ByteBuf>> ahead = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     private ByteBuf current = Unpooled.EMPTY_BUFFER;
-    private long nextStripe;
+    private long next;
     private boolean checked;
 
     StripedInputStream(StripedReader reader, int stripesAhead) {
@@ -74,13 +74,16 @@ public final class StripedInputStream extends InputStream {
     }
 
     private void readAhead() {
-        while (ahead.size() < stripesAhead && nextStripe < reader.stripes()) {
-            ahead.add(reader.readStripe(nextStripe++));
+        while (ahead.size() < stripesAhead && next < file().length()) {
+            StripedReader.Piece piece = reader.pieceAt(next);
+            ahead.add(reader.read(piece));
+            next = piece.end();
         }
     }
 
     private void checkWhole() throws StorageException {
-        if (!checked && crc.getValue() != file().crc32c()) {
+        long expected = file().content().crc32c();
+        if (!checked && expected != Content.UNKNOWN && crc.getValue() != expected) {
             throw new StorageException.FileCorrupt(file().path());
         }
         checked = true;
@@ -88,7 +91,7 @@ public final class StripedInputStream extends InputStream {
 
     @Override
     public void close() {
-        nextStripe = reader.stripes();
+        next = file().length();
         current.release();
         current = Unpooled.EMPTY_BUFFER;
         ahead.forEach(stripe -> stripe.thenAccept(ByteBuf::release));

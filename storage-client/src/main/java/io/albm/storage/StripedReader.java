@@ -2,271 +2,115 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
-import io.albm.core.wire.Checksum;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.CompositeByteBuf;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the stripes of one generation of one file. Every block is checked against its checksum, its name and its length;
- * a unit that is lost, for whatever reason, is the XOR of the others. A block that its node has lost or spoilt is written
- * back in place before the read completes; a node that does not answer is left out of the following reads, so that it costs
- * its deadline once and not once per stripe. Thread-safe.
+ * Reads a file as it was when it was opened, piece by piece: a piece is what one stripe of one segment has of a range, or a
+ * part of a hole. Thread-safe.
  */
 public final class StripedReader {
-    private final BlockClient blocks;
-    private final NamedFiles table;
-    private final ByteBufAllocator allocator;
-    private final StripeCounters counters;
+    private static final int MAX_HOLE_BYTES = 1 << 20;
+
     private final FileInfo file;
-    private final Set<NodeId> suspects = ConcurrentHashMap.newKeySet();
+    private final ExtentMap extents;
+    private final ByteBufAllocator allocator;
+    private final Map<String, SegmentReader> segments = new HashMap<>();
 
     StripedReader(StripedFiles files, FileInfo file) {
-        this.blocks = files.blocks();
-        this.table = files.named();
-        this.allocator = files.allocator();
-        this.counters = files.counters();
         this.file = file;
+        this.extents = new ExtentMap(file.content().extents());
+        this.allocator = files.allocator();
+        Set<NodeId> suspects = ConcurrentHashMap.newKeySet();
+        for (Segment segment : file.content().segments()) {
+            segments.put(segment.generation(), new SegmentReader(files, file, segment, suspects));
+        }
     }
 
+    /** The file that is read. */
     public FileInfo file() {
         return file;
     }
 
-    /** Number of stripes. */
-    public long stripes() {
-        return file.geometry().stripes(file.length());
-    }
-
-    /** One unit of a stripe as it was found. */
-    private sealed interface Unit {
-        record Good(int index, ByteBuf body) implements Unit {}
-
-        record Lost(int index, StorageException cause) implements Unit {}
+    /**
+     * A range of the file that is read at once.
+     *
+     * @param at its start in the file, in bytes
+     * @param length bytes, at least 1
+     * @param generation the segment that has it; null for a part of a hole
+     * @param from its start in the segment, in bytes
+     */
+    public record Piece(long at, int length, @Nullable String generation, long from) {
+        /** The first byte behind it. */
+        public long end() {
+            return at + length;
+        }
     }
 
     /**
-     * Reads a stripe's file bytes. The caller releases the buffer.
+     * The piece that has a byte. The pieces of a file are always the same.
      *
-     * @return fails with {@link StorageException.DataLost} if more units are lost than there is parity for, or
+     * @param at 0 to the file's length less 1
+     */
+    public Piece pieceAt(long at) {
+        if (at < 0 || at >= file.length()) {
+            throw new IllegalArgumentException("byte " + at + ": expected one of " + file.length());
+        }
+        Extent extent = extents.at(at);
+        return extent == null ? holeAt(at) : pieceAt(at, extent);
+    }
+
+    private Piece holeAt(long at) {
+        long start = at - at % MAX_HOLE_BYTES;
+        long from = Math.max(start, extents.endBefore(at));
+        long end = Math.min(Math.min(start + MAX_HOLE_BYTES, file.length()), extents.startBehind(at));
+        return new Piece(from, (int) (end - from), null, 0);
+    }
+
+    private Piece pieceAt(long at, Extent extent) {
+        long stripeBytes = reader(extent.generation()).segment().geometry().stripeBytes();
+        long inSegment = extent.from() + at - extent.at();
+        long stripe = inSegment - inSegment % stripeBytes;
+        long from = Math.max(stripe, extent.from());
+        long end = Math.min(stripe + stripeBytes, extent.from() + extent.length());
+        return new Piece(extent.at() + from - extent.from(), (int) (end - from), extent.generation(), from);
+    }
+
+    private SegmentReader reader(String generation) {
+        SegmentReader reader = segments.get(generation);
+        if (reader == null) {
+            throw new IllegalStateException(file.path() + ": an extent of " + generation + ", which it does not have");
+        }
+        return reader;
+    }
+
+    /**
+     * Reads a piece. The caller releases the buffer.
+     *
+     * @return fails with {@link StorageException.DataLost} if more units of a stripe are lost than there is parity for, or
      *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
      */
-    public CompletableFuture<ByteBuf> readStripe(long stripe) {
-        IntPredicate data = unit -> unit < file.geometry().dataUnits();
-        return read(stripe, data)
-                .thenCompose(
-                        units -> lost(units).size() > 1 && forgetSuspects(units) ? read(stripe, data) : done(units))
-                .thenCompose(units -> complete(stripe, units))
-                .thenApply(this::join);
-    }
-
-    /** Makes one unit, data or parity, from all others of its stripe. The caller releases the buffer. */
-    CompletableFuture<ByteBuf> reconstruct(long stripe, int unit) {
-        return read(stripe, other -> other != unit).thenCompose(others -> {
-            if (file.geometry().parityUnits() == 0 || !lost(others).isEmpty()) {
-                release(others);
-                NodeId node = layout().nodeOf(stripe, unit);
-                return unreadable(
-                        stripe, new Unit.Lost(unit, new StorageException.BlockMissing(node, id(stripe, unit))), others);
-            }
-            counters.reconstructed.increment();
-            ByteBuf body = xor(others, length(stripe, unit));
-            release(others);
-            return done(body);
-        });
-    }
-
-    private CompletableFuture<List<Unit>> read(long stripe, IntPredicate wanted) {
-        List<CompletableFuture<Unit>> reads = IntStream.range(0, file.geometry().width())
-                .filter(unit -> wanted.test(unit) && length(stripe, unit) > 0)
-                .mapToObj(unit -> read(stripe, unit))
-                .toList();
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
-                .thenApply(
-                        nothing -> reads.stream().map(CompletableFuture::join).toList());
-    }
-
-    private CompletableFuture<Unit> read(long stripe, int unit) {
-        NodeId node = layout().nodeOf(stripe, unit);
-        if (suspects.contains(node)) {
-            return done(new Unit.Lost(unit, new StorageException.NodeUnreachable(node, "it did not answer before")));
+    public CompletableFuture<ByteBuf> read(Piece piece) {
+        if (piece.generation() == null) {
+            return CompletableFuture.completedFuture(
+                    allocator.directBuffer(piece.length()).writeZero(piece.length()));
         }
-        return blocks.read(node, id(stripe, unit))
-                .thenApply(block -> check(block, node, stripe, unit))
-                .exceptionally(failure -> failed(unit, node, StorageException.unwrap(failure)));
+        SegmentReader reader = reader(piece.generation());
+        long stripeBytes = reader.segment().geometry().stripeBytes();
+        int start = (int) (piece.from() % stripeBytes);
+        return reader.readStripe(piece.from() / stripeBytes)
+                .thenApply(stripe -> stripe.slice(stripe.readerIndex() + start, piece.length()));
     }
 
-    private Unit check(Block block, NodeId node, long stripe, int unit) {
-        BlockHeader header = block.header();
-        ByteBuf body = block.body();
-        BlockId id = id(stripe, unit);
-        if (header.id().equals(id)
-                && header.length() == length(stripe, unit)
-                && body.readableBytes() == header.length()
-                && Checksum.of(body) == header.crc32c()) {
-            return new Unit.Good(unit, body);
-        }
-        body.release();
-        return new Unit.Lost(
-                unit, new StorageException.BlockCorrupt(node, id, "its content does not match its header"));
-    }
-
-    private Unit failed(int unit, NodeId node, Throwable failure) {
-        if (failure instanceof StorageException.NodeUnreachable) {
-            suspects.add(node);
-        }
-        return new Unit.Lost(
-                unit,
-                failure instanceof StorageException storage
-                        ? storage
-                        : new StorageException.NodeFailed(node, String.valueOf(failure.getMessage())));
-    }
-
-    /** Gives nodes that were left out another chance when a stripe cannot be read without them. */
-    private boolean forgetSuspects(List<Unit> units) {
-        if (suspects.isEmpty()) {
-            return false;
-        }
-        suspects.clear();
-        release(units);
-        return true;
-    }
-
-    /** Fills in what is lost of a stripe's data units. */
-    private CompletableFuture<List<Unit>> complete(long stripe, List<Unit> units) {
-        List<Unit.Lost> lost = lost(units);
-        if (lost.isEmpty()) {
-            return done(units);
-        }
-        if (lost.size() > file.geometry().parityUnits()) {
-            release(units);
-            return unreadable(stripe, lost.getFirst(), units);
-        }
-        return read(stripe, file.geometry().dataUnits())
-                .thenCompose(parity -> complete(stripe, units, lost.getFirst(), parity));
-    }
-
-    private CompletableFuture<List<Unit>> complete(long stripe, List<Unit> units, Unit.Lost lost, Unit parity) {
-        if (!(parity instanceof Unit.Good good)) {
-            release(units);
-            return unreadable(stripe, lost, List.of(parity));
-        }
-        List<Unit> sources = new ArrayList<>(units);
-        sources.add(good);
-        ByteBuf body = xor(sources, length(stripe, lost.index()));
-        good.body().release();
-        counters.reconstructed.increment();
-        List<Unit> whole = units.stream()
-                .map(unit -> unit.equals(lost) ? new Unit.Good(lost.index(), body) : unit)
-                .toList();
-        return repair(stripe, lost, body).thenApply(nothing -> whole);
-    }
-
-    private ByteBuf xor(List<Unit> sources, int length) {
-        ByteBuf target = allocator.directBuffer(length).writeZero(length);
-        for (Unit source : sources) {
-            if (source instanceof Unit.Good good) {
-                ByteBuf body = good.body();
-                Parity.xorInto(target, body.slice(body.readerIndex(), Math.min(length, body.readableBytes())));
-            }
-        }
-        return target;
-    }
-
-    /** Writes a block back that its node has lost or spoilt. Never fails: the read has what it needs. */
-    private CompletableFuture<Void> repair(long stripe, Unit.Lost lost, ByteBuf body) {
-        return repairable(lost.cause())
-                ? writeBack(stripe, lost.index(), body.retainedDuplicate()).exceptionally(failure -> null)
-                : CompletableFuture.allOf();
-    }
-
-    /** Whether the node answers but the block is not what it should be. */
-    static boolean repairable(Throwable failure) {
-        return failure instanceof StorageException.BlockMissing || failure instanceof StorageException.BlockCorrupt;
-    }
-
-    /** Makes one unit from all others and writes it to its node. */
-    CompletableFuture<Void> heal(long stripe, int unit) {
-        return reconstruct(stripe, unit).thenCompose(body -> writeBack(stripe, unit, body));
-    }
-
-    /** Takes over {@code body}. A file that is gone is not written back: its blocks would never be found again. */
-    private CompletableFuture<Void> writeBack(long stripe, int unit, ByteBuf body) {
-        return table.again(file)
-                .thenCompose(now -> now.filter(file::hasContentOf).isPresent()
-                        ? put(stripe, unit, layout().nodeOf(stripe, unit), body.retain())
-                        : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())))
-                .whenComplete((nothing, failure) -> body.release());
-    }
-
-    /** Puts a reconstructed unit on a node for good. Takes over one reference of {@code body}. */
-    CompletableFuture<Void> put(long stripe, int unit, NodeId node, ByteBuf body) {
-        BlockHeader header = new BlockHeader(id(stripe, unit), body.readableBytes(), Checksum.of(body));
-        return blocks.write(node, header, WriteMode.REPAIR, null, body)
-                .thenCompose(nothing -> blocks.seal(node, file.generationId(), null))
-                .thenAccept(count -> counters.repaired.increment());
-    }
-
-    private ByteBuf join(List<Unit> units) {
-        CompositeByteBuf stripe = allocator.compositeBuffer(units.size());
-        for (Unit unit : units) {
-            if (unit instanceof Unit.Good good) {
-                stripe.addComponent(true, good.body());
-            }
-        }
-        return stripe;
-    }
-
-    /** Fails: because the file is another one by now, or because the data is lost. */
-    private <T> CompletableFuture<T> unreadable(long stripe, Unit.Lost first, List<Unit> others) {
-        List<StorageException> causes = Stream.concat(Stream.of(first), lost(others).stream())
-                .distinct()
-                .map(Unit.Lost::cause)
-                .toList();
-        return table.again(file)
-                .thenCompose(now -> CompletableFuture.failedFuture(
-                        now.filter(file::sameGeneration).isPresent()
-                                ? new StorageException.DataLost(file.path(), stripe, causes)
-                                : new StorageException.FileChanged(file.path())));
-    }
-
-    private static List<Unit.Lost> lost(List<Unit> units) {
-        return units.stream()
-                .filter(Unit.Lost.class::isInstance)
-                .map(Unit.Lost.class::cast)
-                .toList();
-    }
-
-    private static void release(List<Unit> units) {
-        for (Unit unit : units) {
-            if (unit instanceof Unit.Good good) {
-                good.body().release();
-            }
-        }
-    }
-
-    StripeLayout layout() {
-        return file.layout();
-    }
-
-    BlockId id(long stripe, int unit) {
-        return new BlockId(file.generationId(), stripe, unit);
-    }
-
-    int length(long stripe, int unit) {
-        StripeGeometry geometry = file.geometry();
-        return geometry.unitLength(geometry.bytesInStripe(file.length(), stripe), unit);
-    }
-
-    private static <T> CompletableFuture<T> done(T value) {
-        return CompletableFuture.completedFuture(value);
+    /** The readers of all segments. */
+    List<SegmentReader> segments() {
+        return List.copyOf(segments.values());
     }
 }

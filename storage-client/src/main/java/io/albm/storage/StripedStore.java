@@ -137,7 +137,7 @@ public final class StripedStore {
             await(writer.abort());
             throw failure;
         }
-        return FileInfo.of(path.value(), await(writer.commit()));
+        return await(writer.commit());
     }
 
     private static void appendAll(InputStream in, StripedWriter writer) throws IOException {

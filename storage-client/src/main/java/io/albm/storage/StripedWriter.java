@@ -2,181 +2,59 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
-import io.albm.core.wire.Checksum;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file on its way into the store. The caller appends stripe after stripe, each time after the future of the one before
- * has completed, and then either commits or aborts: one call at a time, from any thread. At most
- * {@link StripeSettings#stripesInFlight} stripes are held in memory.
- *
- * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when the content is on disk;
- * then every node makes the names durable and counts them ({@link BlockClient#seal}), which tells a node that crashed and
- * came back in between; then, and only then, one commit makes the file visible. A node lost on the way fails the write, and
- * nothing of it is ever seen.
+ * One file on its way into the store as a whole. The caller appends stripe after stripe, each time after the future of the one
+ * before has completed, and then either commits or aborts: one call at a time, from any thread.
  */
 public final class StripedWriter {
-    private final BlockClient blocks;
     private final FileTable table;
-    private final Destination destination;
+    private final SegmentWriter segment;
+    private final StoragePath path;
+    private final PutMode mode;
     private final @Nullable Fence fence;
-    private final Generation generation;
-    private final StripeLayout layout;
-    private final int stripesInFlight;
-    private final ByteBufAllocator allocator;
-    private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
-    private final CRC32C crc = new CRC32C();
-    private long length;
 
-    StripedWriter(StripedFiles files, Destination destination, Generation generation, StripeLayout layout) {
-        this.blocks = files.blocks();
+    StripedWriter(StripedFiles files, SegmentWriter segment, StoragePath path, PutMode mode) {
         this.table = files.table();
         this.fence = files.fence();
-        this.stripesInFlight = files.settings().stripesInFlight();
-        this.allocator = files.allocator();
-        this.destination = destination;
-        this.generation = generation;
-        this.layout = layout;
+        this.segment = segment;
+        this.path = path;
+        this.mode = mode;
     }
 
     /** File bytes of a full stripe: what each append but the last must bring. */
     public int stripeBytes() {
-        return layout.geometry().stripeBytes();
+        return segment.stripeBytes();
     }
 
     /** The nodes that the file will lie on. */
     public List<NodeId> nodes() {
-        return layout.nodes();
+        return segment.nodes();
     }
 
-    /**
-     * Sends one stripe and takes over one reference of it.
-     *
-     * @param stripe {@link #stripeBytes} bytes; the last one of the file may have fewer, but at least one
-     * @return completes when there is room for the next stripe; fails if a write has failed, after which only
-     *     {@link #abort} makes sense
-     * @throws IllegalArgumentException if the stripe has another length, or follows one that was short
-     */
+    /** As {@link SegmentWriter#append}. */
     public CompletableFuture<Void> append(ByteBuf stripe) {
-        try {
-            checkLength(stripe.readableBytes());
-            for (ByteBuffer part : stripe.nioBuffers()) {
-                crc.update(part);
-            }
-            inFlight.add(write(length / stripeBytes(), stripe));
-            length += stripe.readableBytes();
-            return inFlight.size() < stripesInFlight ? CompletableFuture.completedFuture(null) : inFlight.remove();
-        } finally {
-            stripe.release();
-        }
-    }
-
-    private void checkLength(int bytes) {
-        if (bytes == 0 || bytes > stripeBytes() || length % stripeBytes() != 0) {
-            throw new IllegalArgumentException("stripe of " + bytes + " bytes at offset " + length + ": expected 1 to "
-                    + stripeBytes() + ", and none after a short one");
-        }
-    }
-
-    private CompletableFuture<Void> write(long stripe, ByteBuf content) {
-        StripeGeometry geometry = layout.geometry();
-        List<CompletableFuture<Void>> writes = new ArrayList<>(geometry.width());
-        int bytes = content.readableBytes();
-        for (int unit = 0; unit < geometry.dataUnits(); unit++) {
-            int unitLength = geometry.unitLength(bytes, unit);
-            if (unitLength > 0) {
-                int start = content.readerIndex() + unit * geometry.unitBytes();
-                writes.add(write(stripe, unit, content.retainedSlice(start, unitLength)));
-            }
-        }
-        for (int unit = geometry.dataUnits(); unit < geometry.width(); unit++) {
-            writes.add(write(stripe, unit, parity(content)));
-        }
-        return CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletableFuture<Void> write(long stripe, int unit, ByteBuf body) {
-        BlockId id = new BlockId(generation, stripe, unit);
-        BlockHeader header = new BlockHeader(id, body.readableBytes(), Checksum.of(body));
-        return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
-    }
-
-    private ByteBuf parity(ByteBuf content) {
-        int unitBytes = layout.geometry().unitBytes();
-        int first = Math.min(content.readableBytes(), unitBytes);
-        ByteBuf parity = allocator.directBuffer(first).writeBytes(content, content.readerIndex(), first);
-        for (int offset = unitBytes; offset < content.readableBytes(); offset += unitBytes) {
-            int unitLength = Math.min(content.readableBytes() - offset, unitBytes);
-            Parity.xorInto(parity, content.slice(content.readerIndex() + offset, unitLength));
-        }
-        return parity;
+        return segment.append(stripe);
     }
 
     /**
      * Makes the file durable and then visible, in this order.
      *
-     * @return the file as it is now. After a failure nothing of the file is visible and its blocks are removed as far as the
+     * @return the committed file. After a failure nothing of the file is visible and its blocks are removed as far as the
      *     nodes can be reached, except after {@link StorageException.OutcomeUnknown}, when it may be there
      */
-    public CompletableFuture<Inode> commit() {
-        return settled()
-                .thenCompose(nothing -> seal())
-                .thenCompose(nothing -> publish())
-                .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)));
+    public CompletableFuture<FileInfo> commit() {
+        return segment.publish((content, crc32c) -> NamedFiles.named(
+                        path.value(), table.ask(new TableCommand.Publish(path.value(), content, crc32c, mode, fence))))
+                .thenApply(inode -> FileInfo.of(path.value(), inode));
     }
 
     /** Gives the file up and removes what was written of it, as far as the nodes can be reached. */
     public CompletableFuture<Void> abort() {
-        return settled().handle((nothing, failure) -> failure == null).thenCompose(clean -> discard());
-    }
-
-    private CompletableFuture<Void> settled() {
-        return CompletableFuture.allOf(inFlight.toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletableFuture<Void> seal() {
-        return CompletableFuture.allOf(layout.nodes().stream().map(this::seal).toArray(CompletableFuture<?>[]::new));
-    }
-
-    private CompletableFuture<Void> seal(NodeId node) {
-        long expected = layout.blocksOn(node, length);
-        return blocks.seal(node, generation, fence)
-                .thenCompose(found -> found >= expected
-                        ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.failedFuture(new StorageException.NodeFailed(
-                                node,
-                                "it holds " + found + " of " + expected + " blocks written for "
-                                        + destination.name())));
-    }
-
-    private CompletableFuture<Inode> publish() {
-        Content content = new Content(generation.toString(), length, crc.getValue(), layout.geometry(), layout.nodes());
-        return destination
-                .translated(table.ask(destination.commit(content)))
-                .thenCompose(published ->
-                        Removal.of(blocks, published.freed(), fence).thenApply(nothing -> published.inode()));
-    }
-
-    private CompletableFuture<Inode> abandon(Throwable failure) {
-        return failure instanceof StorageException.OutcomeUnknown
-                ? CompletableFuture.failedFuture(failure)
-                : discard().thenCompose(nothing -> CompletableFuture.failedFuture(failure));
-    }
-
-    /** The announcement goes first: only without it is it sure that no late commit needs the blocks. */
-    private CompletableFuture<Void> discard() {
-        return table.ask(new TableCommand.Cancel(generation.toString()))
-                .thenCompose(cancelled -> cancelled.announced()
-                        ? Removal.of(blocks, layout.nodes(), generation, fence)
-                        : CompletableFuture.<Void>completedFuture(null))
-                .exceptionally(leftToTheScrub -> null);
+        return segment.abort();
     }
 }

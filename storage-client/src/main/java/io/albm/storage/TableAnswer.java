@@ -49,16 +49,24 @@ public sealed interface TableAnswer {
      * A name went.
      *
      * @param inode what had it, as it is now; null if nothing had the new name of a rename
-     * @param content whose blocks nobody needs any more; null if there are none
+     * @param freed segments that nobody needs any more
      */
-    record Freed(@Nullable Inode inode, @Nullable Content content) implements TableAnswer {}
+    record Freed(@Nullable Inode inode, List<Segment> freed) implements TableAnswer {
+        public Freed {
+            freed = freed == null ? List.of() : List.copyOf(freed);
+        }
+    }
 
     /**
      * A file as it is now, or was when it was removed.
      *
-     * @param freed the content before, whose blocks nobody needs any more; null if there is none
+     * @param freed segments that nobody needs any more
      */
-    record Published(Inode inode, @Nullable Content freed) implements TableAnswer {}
+    record Published(Inode inode, List<Segment> freed) implements TableAnswer {
+        public Published {
+            freed = freed == null ? List.of() : List.copyOf(freed);
+        }
+    }
 
     /** Whether there was an announcement to take back. */
     record Cancelled(boolean announced) implements TableAnswer {}

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.core.node.NodeId;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableCommand.Release.class, name = "release"),
     @JsonSubTypes.Type(value = TableCommand.Begin.class, name = "begin"),
     @JsonSubTypes.Type(value = TableCommand.Cancel.class, name = "cancel"),
-    @JsonSubTypes.Type(value = TableCommand.Store.class, name = "store"),
+    @JsonSubTypes.Type(value = TableCommand.Change.class, name = "change"),
     @JsonSubTypes.Type(value = TableCommand.Publish.class, name = "publish"),
     @JsonSubTypes.Type(value = TableCommand.Remove.class, name = "remove"),
     @JsonSubTypes.Type(value = TableCommand.Relocate.class, name = "relocate")
@@ -147,7 +148,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
         }
     }
 
-    /** Takes an announcement back, after which the generation can never be stored or published. */
+    /** Takes an announcement back, after which the generation can never be written or published. */
     record Cancel(String generation) implements TableCommand<TableAnswer.Cancelled> {
         @Override
         public Class<TableAnswer.Cancelled> answer() {
@@ -155,17 +156,56 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
         }
     }
 
+    /** A range that reads as zeros, from {@code start} to before {@code end}. */
+    record Hole(long start, long end) {}
+
     /**
-     * Gives a file other content and ends the announcement of its generation.
+     * Changes a file in part, in this order: cuts it off, makes holes, gives ranges of it to a new segment, whose announcement
+     * ends, and sets its length. Ranges that others have changed meanwhile are overwritten.
      *
-     * @param content null makes the file empty
-     * @param base the generation that it takes the place of, null if there was none; refused with
-     *     {@link TableRefusal.Reason#CHANGED} if the file has another by now
+     * @param cut bytes that are left of what is there, if it has more; null leaves all
+     * @param segment null if there are only holes and a length
+     * @param ranges parts of the segment and where they are in the file
+     * @param crc32c CRC32C of the segment, as an unsigned number
+     * @param length bytes of the file from then on; null lets it be as long as its last range needs
      * @param killSetIds the set-id bits go
      */
-    record Store(
-            long inode, @Nullable Content content, @Nullable String base, boolean killSetIds)
+    record Change(
+            long inode,
+            @Nullable Long cut,
+            List<Hole> holes,
+            @Nullable Segment segment,
+            List<Extent> ranges,
+            long crc32c,
+            @Nullable Long length,
+            boolean killSetIds)
             implements TableCommand<TableAnswer.Published> {
+        public Change {
+            holes = holes == null ? List.of() : List.copyOf(holes);
+            ranges = ranges == null ? List.of() : List.copyOf(ranges);
+        }
+
+        /** The content that becomes of a file's. */
+        public Content applyTo(Content before) {
+            Content after = cut == null || cut >= before.length() ? before : before.cutTo(cut);
+            for (Hole hole : holes) {
+                after = after.without(hole.start(), hole.end());
+            }
+            if (segment != null) {
+                Content whole = Content.of(segment, crc32c);
+                Content changed = after.with(segment, ranges);
+                after = changed.extents().equals(whole.extents()) && changed.length() == whole.length()
+                        ? whole
+                        : changed;
+            }
+            return length == null || length == after.length() ? after : after.cutTo(length);
+        }
+
+        /** Sets a file's length: cuts it off, or lets it end with a hole. */
+        public static Change resize(long inode, long length) {
+            return new Change(inode, length, List.of(), null, List.of(), 0, length, false);
+        }
+
         @Override
         public Class<TableAnswer.Published> answer() {
             return TableAnswer.Published.class;
@@ -173,12 +213,15 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     }
 
     /**
-     * Makes a file visible under its path and ends the announcement of its generation. Directories that are missing are
-     * made; they go when they are empty again. A file that is replaced keeps its inode, owner and permissions.
+     * Makes a file of one segment visible under its path and ends the announcement of its generation. Directories that are
+     * missing are made; they go when they are empty again. A file that is replaced keeps its inode, owner and permissions.
+     *
+     * @param crc32c CRC32C of the segment, as an unsigned number
      */
     record Publish(
             String path,
-            Content content,
+            Segment segment,
+            long crc32c,
             PutMode mode,
             @Nullable Fence fence) implements TableCommand<TableAnswer.Published> {
         @Override
@@ -195,7 +238,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
         }
     }
 
-    /** Puts a node in the place of another for a file whose generation is announced and still the given one. */
+    /** Puts a node in the place of another for a segment that is announced for it and that the file still needs. */
     record Relocate(long inode, String generation, NodeId lost, NodeId replacement)
             implements TableCommand<TableAnswer.Done> {
         @Override

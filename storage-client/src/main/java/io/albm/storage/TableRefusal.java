@@ -19,8 +19,10 @@ public final class TableRefusal extends RuntimeException {
         STALE,
         /** The table has all the inodes it may have. */
         FULL,
-        /** The content was changed since the caller saw it. */
+        /** The file does not need the segment any more. */
         CHANGED,
+        /** The file would have more extents than it may: write it anew. */
+        FRAGMENTED,
         /** The generation is not announced, or by another; of {@link TableCommand.Begin}: it is announced already. */
         NOT_ANNOUNCED,
         /** A higher epoch has been seen in the fence's scope. */

@@ -11,22 +11,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves files of the striped storage whose path starts with a prefix, and nothing else. There are no directories. A
  * document in another coding is the file whose name ends with the coding's suffix ({@code a.css.gz}), if it was written
  * after the document.
  *
- * <p>A file is never changed there, only replaced by another generation of its name; so what is read through one
- * {@link OpenDocument} is of one version whatever happens meanwhile. The file table keeps no modification time: it is the
- * time of the commit, by the writer's clock.
+ * <p>What is stored there never changes, a file only gets other segments; so what is read through one {@link OpenDocument}
+ * is of one version whatever happens meanwhile.
  *
- * <p>An open document holds the stripe that it read last, outside the cache's books.
+ * <p>An open document holds the piece that it read last, outside the cache's books.
  */
 public final class StripedSource implements DocumentSource {
-    private static final int HEX = 16;
-    private static final int NUMBER_DIGITS = 16;
-
     private final StripedFiles files;
     private final String prefix;
 
@@ -54,7 +51,7 @@ public final class StripedSource implements DocumentSource {
     private FileInfo current(DocumentPath path) throws IOException {
         FileInfo file = find(path);
         if (path.coding() != Coding.IDENTITY
-                && file.created().isBefore(find(path.in(Coding.IDENTITY)).created())) {
+                && file.modified().isBefore(find(path.in(Coding.IDENTITY)).modified())) {
             throw new MissingDocumentException(path + " is older than the document");
         }
         return file;
@@ -76,10 +73,9 @@ public final class StripedSource implements DocumentSource {
         return new MissingDocumentException(path + " does not exist");
     }
 
-    /** The generation's name is random: half of it tells one from another. */
     private static Version versionOf(FileInfo file) {
-        long number = Long.parseUnsignedLong(file.generation().substring(0, NUMBER_DIGITS), HEX);
-        return new Version(file.length(), file.created(), file.created(), number);
+        return new Version(
+                file.length(), file.modified(), file.modified(), file.content().fingerprint());
     }
 
     private static <T> T await(DocumentPath path, CompletableFuture<T> result) throws IOException {
@@ -96,8 +92,8 @@ public final class StripedSource implements DocumentSource {
         private final DocumentPath path;
         private final StripedReader reader;
         private final Version version;
-        private ByteBuf stripe = Unpooled.EMPTY_BUFFER;
-        private long stripeNumber = -1;
+        private ByteBuf content = Unpooled.EMPTY_BUFFER;
+        private StripedReader.@Nullable Piece piece;
 
         OpenFile(DocumentPath path, StripedReader reader) {
             this.path = path;
@@ -116,29 +112,30 @@ public final class StripedSource implements DocumentSource {
             if (end > version.bytes()) {
                 throw new ChangedDocumentException(path + " ends before byte " + end);
             }
-            long stripeBytes = reader.file().geometry().stripeBytes();
             for (long at = position; at < end; ) {
-                turnTo(at / stripeBytes);
-                int from = (int) (at % stripeBytes);
-                int length = (int) Math.min(end - at, stripe.writerIndex() - from);
-                into.writeBytes(stripe, from, length);
+                StripedReader.Piece here = turnTo(at);
+                int from = (int) (at - here.at());
+                int length = (int) Math.min(end - at, here.length() - from);
+                into.writeBytes(content, content.readerIndex() + from, length);
                 at += length;
             }
         }
 
-        private void turnTo(long number) throws IOException {
-            if (number != stripeNumber) {
+        private StripedReader.Piece turnTo(long at) throws IOException {
+            StripedReader.Piece here = reader.pieceAt(at);
+            if (!here.equals(piece)) {
                 close();
-                stripe = await(path, reader.readStripe(number));
-                stripeNumber = number;
+                content = await(path, reader.read(here));
+                piece = here;
             }
+            return here;
         }
 
         @Override
         public void close() {
-            stripe.release();
-            stripe = Unpooled.EMPTY_BUFFER;
-            stripeNumber = -1;
+            content.release();
+            content = Unpooled.EMPTY_BUFFER;
+            piece = null;
         }
     }
 }

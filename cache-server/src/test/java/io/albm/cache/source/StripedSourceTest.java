@@ -137,7 +137,7 @@ class StripedSourceTest {
     /** Files are told apart in time by milliseconds. */
     private static void put(String path, String content) throws IOException {
         Instant written = store.writeBytes(path, content.getBytes(StandardCharsets.US_ASCII), PutMode.REPLACE)
-                .created();
+                .modified();
         while (!Instant.now().isAfter(written.plusMillis(1))) {
             Thread.onSpinWait();
         }

@@ -398,7 +398,7 @@ public final class JobSupervisor implements AutoCloseable {
         private void upload(StripedCheckpointFiles fenced, long checkpoint, StoredUnit unit, LocalCopy copy) {
             var _ = fenced.store(unit.path(), copies.saved(checkpoint, unit.rank()))
                     .whenComplete((file, failure) -> onLoop(() -> {
-                        if (failure == null && file.crc32c() == copy.crc32c()) {
+                        if (failure == null && file.content().crc32c() == copy.crc32c()) {
                             protocol.stored(checkpoint, unit);
                         } else if (failure == null) {
                             protocol.failed(

@@ -99,8 +99,7 @@ final class SimStripedFiles implements SimStorage {
                     .thenCompose(writer -> append(writer, content, 0)
                             .exceptionallyCompose(failure ->
                                     writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))
-                            .thenCompose(all -> writer.commit())
-                            .thenApply(inode -> FileInfo.of(path.value(), inode)))
+                            .thenCompose(all -> writer.commit()))
                     .exceptionallyCompose(failure -> {
                         Optional<NodeId> culprit =
                                 cause(failure) instanceof StorageException storage ? storage.node() : Optional.empty();
@@ -127,13 +126,14 @@ final class SimStripedFiles implements SimStorage {
                     .thenCompose(reader -> read(reader, 0, new ByteArrayOutputStream())));
         }
 
-        private static CompletableFuture<byte[]> read(StripedReader reader, long stripe, ByteArrayOutputStream to) {
-            if (stripe == reader.stripes()) {
+        private static CompletableFuture<byte[]> read(StripedReader reader, long at, ByteArrayOutputStream to) {
+            if (at == reader.file().length()) {
                 return checked(reader.file(), to.toByteArray());
             }
-            return reader.readStripe(stripe).thenCompose(content -> {
+            StripedReader.Piece piece = reader.pieceAt(at);
+            return reader.read(piece).thenCompose(content -> {
                 to.writeBytes(take(content));
-                return read(reader, stripe + 1, to);
+                return read(reader, piece.end(), to);
             });
         }
 
@@ -148,7 +148,7 @@ final class SimStripedFiles implements SimStorage {
         private static CompletableFuture<byte[]> checked(FileInfo file, byte[] content) {
             CRC32C crc = new CRC32C();
             crc.update(content);
-            return crc.getValue() == file.crc32c()
+            return crc.getValue() == file.content().crc32c()
                     ? CompletableFuture.completedFuture(content)
                     : CompletableFuture.failedFuture(new StorageException.FileCorrupt(file.path()));
         }

@@ -98,7 +98,7 @@ record Answers(FileTable table, Duration patience) {
             case NO_ATTRIBUTE -> new ErrnoException(Errno.ENODATA);
             case STALE, CHANGED -> new ErrnoException(Errno.ESTALE);
             case FULL -> new ErrnoException(Errno.ENOSPC);
-            case NOT_ANNOUNCED, FENCED -> new IOException(refusal);
+            case NOT_ANNOUNCED, FENCED, FRAGMENTED -> new IOException(refusal);
         };
     }
 }

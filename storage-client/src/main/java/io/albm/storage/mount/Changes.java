@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.storage.TableCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -60,6 +61,12 @@ final class Changes {
     private long heldBytes;
     private boolean resized;
 
+    /** What takes bytes of a changed range. */
+    @FunctionalInterface
+    interface Taker {
+        void take(long offset, ByteBuffer bytes) throws IOException;
+    }
+
     /** No changes of a file of {@code storedBytes} bytes. */
     Changes(long storedBytes) {
         this.size = storedBytes;
@@ -69,6 +76,42 @@ final class Changes {
     /** Bytes of the file with its changes. */
     long size() {
         return size;
+    }
+
+    /** Bytes from the start of the stored file that are not cut off. */
+    long kept() {
+        return storedBytes;
+    }
+
+    /** Whether the size does not follow from what is kept and what was written over it. */
+    boolean isResized() {
+        long written = ranges.values().stream()
+                .filter(range -> range.bytes() != null)
+                .mapToLong(Range::end)
+                .max()
+                .orElse(0);
+        return resized || size > Math.max(storedBytes, written);
+    }
+
+    int count() {
+        return ranges.size();
+    }
+
+    /** The ranges that are zeros now, in order. */
+    List<TableCommand.Hole> holes() {
+        return ranges.values().stream()
+                .filter(range -> range.bytes() == null)
+                .map(range -> new TableCommand.Hole(range.start(), range.end()))
+                .toList();
+    }
+
+    /** Gives the bytes of all other ranges, in order. */
+    void give(Taker taker) throws IOException {
+        for (Range range : ranges.values()) {
+            if (range.bytes() != null) {
+                taker.take(range.start(), ByteBuffer.wrap(range.bytes()));
+            }
+        }
     }
 
     boolean isEmpty() {

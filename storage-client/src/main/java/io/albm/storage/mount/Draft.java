@@ -2,23 +2,26 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.Inode;
-import io.albm.storage.StripedWriter;
+import io.albm.storage.Segment;
+import io.albm.storage.SegmentWriter;
+import io.albm.storage.TableCommand;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BiFunction;
 
 /**
- * New content of a file on its way into the storage, from its start on. Nobody sees it before it is committed. After a
- * failure it is given up. Not thread-safe.
+ * Bytes on their way into the storage as a segment. Nobody sees them before they are committed. After a failure they are given
+ * up. Not thread-safe.
  */
 final class Draft {
-    private final StripedWriter writer;
+    private final SegmentWriter writer;
     private final Answers answers;
     private ByteBuf stripe;
     private long length;
 
-    Draft(StripedWriter writer, Answers answers) {
+    Draft(SegmentWriter writer, Answers answers) {
         this.writer = writer;
         this.answers = answers;
         stripe = newStripe();
@@ -51,8 +54,13 @@ final class Draft {
         answers.finish(writer.append(full));
     }
 
-    /** Makes it the file's content. To be called once, as the last. */
-    Inode commit() throws IOException {
+    /** What extents call it. */
+    String generation() {
+        return writer.generation();
+    }
+
+    /** Makes it part of a file. To be called once, as the last. */
+    Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
         try {
             if (stripe.isReadable()) {
                 send();
@@ -62,7 +70,7 @@ final class Draft {
             throw failure;
         }
         stripe.release();
-        return answers.finish(writer.commit());
+        return answers.finish(writer.commit(change));
     }
 
     /** Gives it up; does not wait. Instead of {@link #commit}. */

@@ -2,22 +2,26 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.Content;
+import io.albm.storage.Extent;
 import io.albm.storage.Inode;
+import io.albm.storage.Segment;
 import io.albm.storage.StripedFiles;
-import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The content of a file: what is stored, and what was written over it since.
  *
  * <p>What is written is held in memory as {@link Changes}. From some size on, what was written without a gap from the start
- * of the file is sent ahead as a {@link Draft}, until something else is asked of the file than writing on. Storing copies
- * the whole file with its changes to new content. After a failure to store, what was not stored is lost, and every
+ * of the file is sent ahead as a {@link Draft}, until something else is asked of the file than writing on. Storing writes
+ * the changed ranges, and them alone, as a segment of their own. After a failure to store, what was not stored is lost, and every
  * operation fails as that did.
  *
  * <p>Not thread-safe.
@@ -27,6 +31,12 @@ final class FileContent {
     private static final int SEND_AHEAD_BYTES = 4 << 20;
 
     private static final int COPY_BYTES = 1 << 20;
+
+    /** Extents of a file, beyond which it is copied to one piece. */
+    private static final int MOST_EXTENTS = 1500;
+
+    /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
+    private static final long MOST_WASTE = 64 << 20;
 
     private final StripedFiles files;
     private final Answers answers;
@@ -193,10 +203,18 @@ final class FileContent {
         }
     }
 
-    /** Sends what is held in memory on its way into the storage, with all of the file that is before and behind it. */
-    void sendAhead() throws IOException, InterruptedException {
+    /** Gives memory back: what was written from the start on is sent ahead, other changes are stored. */
+    void relieve() throws IOException, InterruptedException {
+        if (changes.isWhole()) {
+            sendAhead();
+        } else {
+            store();
+        }
+    }
+
+    private void sendAhead() throws IOException, InterruptedException {
         try {
-            draft = copied(new Draft(answers.finish(files.rewrite(stored())), answers));
+            draft = copied();
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
@@ -204,7 +222,13 @@ final class FileContent {
         changes = new Changes(0);
     }
 
-    private Draft copied(Draft next) throws IOException, InterruptedException {
+    private Draft newDraft() throws IOException {
+        return new Draft(answers.finish(files.segment(Set.of())), answers);
+    }
+
+    /** The whole file with its changes on its way into the storage. */
+    private Draft copied() throws IOException, InterruptedException {
+        Draft next = newDraft();
         boolean isWhole = false;
         try {
             copyTo(next);
@@ -243,27 +267,76 @@ final class FileContent {
     }
 
     private void store() throws IOException, InterruptedException {
-        if (draft == null && changes.size() > 0) {
-            sendAhead();
-        }
         Draft whole = draft;
         draft = null;
         try {
-            settle(whole == null ? storeEmpty() : whole.commit());
+            settle(whole == null ? storeChanges() : whole.commit(this::replacing));
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
         }
     }
 
-    private Inode storeEmpty() throws IOException {
-        Content base = stored().content();
-        TableAnswer.Published answer = answers.finish(files.table()
-                .ask(new TableCommand.Store(stored().number(), null, base == null ? null : base.generation(), false)));
-        if (answer.freed() != null) {
-            files.free(answer.freed());
+    /** The segment is the file. */
+    private TableCommand.Change replacing(Segment segment, long crc32c) {
+        return new TableCommand.Change(
+                stored().number(),
+                0L,
+                List.of(),
+                segment,
+                Content.of(segment, crc32c).extents(),
+                crc32c,
+                segment.length(),
+                false);
+    }
+
+    private Inode storeChanges() throws IOException, InterruptedException {
+        if (isWorthCopying()) {
+            return copied().commit(this::replacing);
         }
-        return answer.inode();
+        if (changes.holes().size() == changes.count()) {
+            return answers.finish(files.change(changing(null, List.of(), 0)));
+        }
+        List<Extent> ranges = new ArrayList<>();
+        return changed(ranges).commit((segment, crc32c) -> changing(segment, ranges, crc32c));
+    }
+
+    /** The changed bytes on their way into the storage, and where they belong. */
+    private Draft changed(List<Extent> ranges) throws IOException {
+        Draft next = newDraft();
+        boolean isWhole = false;
+        try {
+            changes.give((offset, bytes) -> {
+                ranges.add(new Extent(offset, bytes.remaining(), next.generation(), next.length()));
+                next.append(bytes);
+            });
+            isWhole = true;
+            return next;
+        } finally {
+            if (!isWhole) {
+                next.abandon();
+            }
+        }
+    }
+
+    private TableCommand.Change changing(@Nullable Segment segment, List<Extent> ranges, long crc32c) {
+        return new TableCommand.Change(
+                stored().number(),
+                changes.kept() < stored().size() ? changes.kept() : null,
+                changes.holes(),
+                segment,
+                ranges,
+                crc32c,
+                changes.isResized() ? changes.size() : null,
+                false);
+    }
+
+    /** Whether the file would be in many pieces, or hold much more than it shows. */
+    private boolean isWorthCopying() {
+        Content content = Objects.requireNonNull(stored().content());
+        return changes.size() > 0
+                && (content.extents().size() + 2 * changes.count() > MOST_EXTENTS
+                        || content.storedBytes() > 2 * changes.size() + MOST_WASTE);
     }
 
     /** Whoever is still reading goes on, and nothing is kept in memory for reading. */

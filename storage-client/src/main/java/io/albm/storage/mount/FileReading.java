@@ -22,7 +22,7 @@ final class FileReading {
     private final StripedReader reader;
     private final Content content;
     private final Answers answers;
-    private final Map<Long, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
+    private final Map<StripedReader.Piece, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
 
     private boolean closed;
 
@@ -47,31 +47,32 @@ final class FileReading {
         long left = Math.min(target.remaining(), content.length() - offset);
         long at = offset;
         while (left > 0) {
-            int stripeBytes = content.geometry().stripeBytes();
-            int start = (int) (at % stripeBytes);
-            int count = (int) Math.min(left, stripeBytes - start);
-            copy(at / stripeBytes, start, count, target);
+            StripedReader.Piece piece = reader.pieceAt(at);
+            int start = (int) (at - piece.at());
+            int count = (int) Math.min(left, piece.length() - start);
+            copy(piece, start, count, target);
             at += count;
             left -= count;
         }
     }
 
-    private void copy(long stripe, int start, int count, ByteBuffer target) throws IOException, InterruptedException {
-        Kept mine = take(stripe);
+    private void copy(StripedReader.Piece piece, int start, int count, ByteBuffer target)
+            throws IOException, InterruptedException {
+        Kept mine = take(piece);
         try {
             ByteBuf bytes = answers.await(mine.content);
             bytes.getBytes(bytes.readerIndex() + start, target.slice(target.position(), count));
             target.position(target.position() + count);
         } catch (IOException failure) {
-            drop(stripe, mine);
+            drop(piece, mine);
             throw failure;
         } finally {
             giveBack(mine);
         }
     }
 
-    private synchronized Kept take(long stripe) {
-        Kept mine = kept.computeIfAbsent(stripe, index -> new Kept(reader.readStripe(index)));
+    private synchronized Kept take(StripedReader.Piece piece) {
+        Kept mine = kept.computeIfAbsent(piece, wanted -> new Kept(reader.read(wanted)));
         mine.users++;
         dropSurplus();
         return mine;
@@ -88,15 +89,15 @@ final class FileReading {
 
     /** Asks for the stripe behind an offset's, for somebody who reads from start to end. */
     void readAhead(long offset) {
-        long next = offset / content.geometry().stripeBytes() + 1;
-        if (next < reader.stripes()) {
-            giveBack(take(next));
+        long next = reader.pieceAt(offset).end();
+        if (next < content.length()) {
+            giveBack(take(reader.pieceAt(next)));
         }
     }
 
     /** A stripe that could not be read is asked for again by whoever wants it next. */
-    private synchronized void drop(long stripe, Kept failed) {
-        if (kept.remove(stripe, failed)) {
+    private synchronized void drop(StripedReader.Piece piece, Kept failed) {
+        if (kept.remove(piece, failed)) {
             drop(failed);
         }
     }

@@ -156,7 +156,7 @@ final class OpenFile {
     synchronized void relieve() throws InterruptedException {
         try {
             if (content.heldBytes() > 0) {
-                content.sendAhead();
+                content.relieve();
             }
         } catch (IOException kept) {
             log.debug("inode {} could not be sent ahead", number, kept);

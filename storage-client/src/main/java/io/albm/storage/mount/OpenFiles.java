@@ -123,8 +123,8 @@ final class OpenFiles {
 
     /** Removes the blocks that nobody needs any more. What cannot be removed in time, the sweep of a node removes. */
     void free(TableAnswer.Freed freed) {
-        if (freed.content() != null) {
-            answers.waitFor(files.free(freed.content()));
+        if (!freed.freed().isEmpty()) {
+            answers.waitFor(files.free(freed.freed()));
         }
     }
 

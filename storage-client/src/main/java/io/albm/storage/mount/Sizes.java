@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 
 /** Sizes of files, and the room that they take. Thread-safe. */
 final class Sizes {
-    /** Growing by more than this asks the nodes for their room first: holes are stored as zeros. */
+    /** Setting more than this aside asks the nodes for their room first. */
     private static final long SMALL_GROWTH = 64 << 20;
 
     private final StripedFiles files;
@@ -29,21 +29,16 @@ final class Sizes {
      */
     boolean resize(long inode, long size, OptionalLong by) throws IOException, InterruptedException {
         if (by.isPresent()) {
-            return resize(open.get(by.getAsLong()).file(), size);
+            return open.get(by.getAsLong()).file().resize(size);
         }
         OpenFiles.Handle handle = open.open(inode, true);
         try {
-            boolean changed = resize(handle.file(), size);
+            boolean changed = handle.file().resize(size);
             handle.file().save();
             return changed;
         } finally {
             open.close(handle.number());
         }
-    }
-
-    private boolean resize(OpenFile file, long size) throws IOException, InterruptedException {
-        checkRoom(file, size);
-        return file.resize(size);
     }
 
     /** Finds out whether there is room for a file up to an offset, and makes it that long unless it is to keep its size. */
@@ -54,7 +49,7 @@ final class Sizes {
         }
     }
 
-    void checkRoom(OpenFile file, long size) throws IOException, InterruptedException {
+    private void checkRoom(OpenFile file, long size) throws IOException, InterruptedException {
         if (size - file.size() > SMALL_GROWTH
                 && size > answers.await(files.space()).free()) {
             throw new ErrnoException(Errno.ENOSPC);

@@ -208,7 +208,6 @@ public final class StripedFileSystem implements InodeFileSystem {
     public void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds)
             throws IOException, InterruptedException {
         OpenFile file = open.get(handle).file();
-        sizes.checkRoom(file, offset + source.remaining());
         open.makeRoom();
         file.write(offset, source);
         killSetIds(file, killSetIds);
@@ -221,7 +220,6 @@ public final class StripedFileSystem implements InodeFileSystem {
         if (what == Allocation.RESERVE) {
             sizes.reserve(file, offset + length, keepsSize);
         } else {
-            sizes.checkRoom(file, keepsSize ? file.size() : offset + length);
             file.zero(offset, length, keepsSize);
         }
     }

@@ -6,6 +6,7 @@ import io.albm.storage.Inode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +27,7 @@ final class FileNode {
     Instant modified;
     Instant changed;
 
-    @Nullable
-    Content content;
+    Content content = Content.EMPTY;
 
     byte @Nullable [] target;
 
@@ -55,7 +55,7 @@ final class FileNode {
         node.device = inode.device();
         node.accessed = inode.accessed();
         node.modified = inode.modified();
-        node.content = inode.content();
+        node.content = Objects.requireNonNullElse(inode.content(), Content.EMPTY);
         node.target = inode.target();
         return node;
     }
@@ -71,7 +71,7 @@ final class FileNode {
                 accessed,
                 modified,
                 changed,
-                content,
+                isRegular() ? content : null,
                 target,
                 List.copyOf(attributes.keySet()),
                 isDirectory() && parent != null ? parent.number : 0);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of names. */
 final class Listings {
+    /** Extents of all files of a page, beyond which it ends: it has to fit into a frame. */
+    private static final int MOST_EXTENTS = 10_000;
+
     private Listings() {}
 
     static TableAnswer.Entries directory(FileNode directory, TableQuery.Directory query) {
@@ -22,10 +25,12 @@ final class Listings {
         NavigableMap<String, FileNode> rest =
                 query.after() == null ? directory.names : directory.names.tailMap(query.after(), false);
         List<TableAnswer.Entry> page = new ArrayList<>();
+        long extents = 0;
         for (Map.Entry<String, FileNode> entry : rest.entrySet()) {
-            if (page.size() == query.limit()) {
+            if (page.size() == query.limit() || extents > MOST_EXTENTS) {
                 return new TableAnswer.Entries(page, true);
             }
+            extents += entry.getValue().content.extents().size();
             page.add(new TableAnswer.Entry(entry.getKey(), entry.getValue().inode()));
         }
         return new TableAnswer.Entries(page, false);
@@ -39,10 +44,9 @@ final class Listings {
 
     static TableAnswer.Files files(FileNode root, TableQuery.Files query) {
         checkLimit(query.limit());
-        Collected collected = new Collected(query.prefix(), query.after(), query.limit() + 1);
+        Collected collected = new Collected(query.prefix(), query.after(), query.limit());
         collected.walk("/", root);
-        boolean more = collected.found.size() > query.limit();
-        return new TableAnswer.Files(more ? collected.found.subList(0, query.limit()) : collected.found, more);
+        return new TableAnswer.Files(collected.found, collected.more);
     }
 
     /** Goes through the tree in the order of paths, past whole directories that cannot have any of the page. */
@@ -51,6 +55,8 @@ final class Listings {
         private final @Nullable String after;
         private final int limit;
         private final List<FileInfo> found = new ArrayList<>();
+        private long extents;
+        private boolean more;
 
         Collected(String prefix, @Nullable String after, int limit) {
             this.prefix = prefix;
@@ -60,7 +66,7 @@ final class Listings {
 
         void walk(String above, FileNode directory) {
             for (Map.Entry<String, FileNode> entry : inPathOrder(directory).entrySet()) {
-                if (found.size() == limit) {
+                if (more) {
                     return;
                 }
                 String path = above + entry.getKey();
@@ -70,8 +76,16 @@ final class Listings {
                         walk(path, node);
                     }
                 } else if (node.isRegular() && path.startsWith(prefix) && isBehind(path)) {
-                    found.add(FileInfo.of(path, node.inode()));
+                    add(path, node);
                 }
+            }
+        }
+
+        private void add(String path, FileNode file) {
+            more = found.size() == limit || extents > MOST_EXTENTS;
+            if (!more) {
+                found.add(FileInfo.of(path, file.inode()));
+                extents += file.content.extents().size();
             }
         }
 

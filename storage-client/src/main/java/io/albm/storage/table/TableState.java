@@ -5,6 +5,7 @@ import io.albm.storage.Content;
 import io.albm.storage.Fence;
 import io.albm.storage.Inode;
 import io.albm.storage.PutMode;
+import io.albm.storage.Segment;
 import io.albm.storage.StoragePath;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class TableState {
     /** Writes that may be announced at a time. */
     static final int MAX_ANNOUNCEMENTS = 100_000;
+
+    /** Extents of a file. */
+    static final int MAX_EXTENTS = 2000;
 
     private static final int DIRECTORY = 0040755;
     private static final int REGULAR = 0100644;
@@ -80,7 +85,7 @@ public final class TableState {
             case TableCommand.Release release -> release(release.inode(), client);
             case TableCommand.Begin begin -> begin(begin.generation(), client);
             case TableCommand.Cancel cancel -> new TableAnswer.Cancelled(announced.remove(cancel.generation(), client));
-            case TableCommand.Store store -> store(store, client, now);
+            case TableCommand.Change change -> change(change, client, now);
             case TableCommand.Publish publish -> publish(publish, client, now);
             case TableCommand.Remove remove -> remove(remove, client, now);
             case TableCommand.Relocate relocate -> relocate(relocate, client);
@@ -112,36 +117,32 @@ public final class TableState {
     /** An inode that has lost a name stays while it has others, or while its client keeps it. */
     private TableAnswer.Freed unlinked(@Nullable FileNode node, boolean keep, String client) {
         if (node == null) {
-            return new TableAnswer.Freed(null, null);
+            return new TableAnswer.Freed(null, List.of());
         }
         Inode inode = node.inode();
         if (node.links > 0) {
-            return new TableAnswer.Freed(inode, null);
+            return new TableAnswer.Freed(inode, List.of());
         }
         if (keep) {
             kept.computeIfAbsent(node.number, number -> new HashSet<>()).add(client);
-            return new TableAnswer.Freed(inode, null);
+            return new TableAnswer.Freed(inode, List.of());
         }
         return new TableAnswer.Freed(inode, drop(node));
     }
 
     /** Forgets an inode; the answer is what it leaves. */
-    private @Nullable Content drop(FileNode node) {
+    private List<Segment> drop(FileNode node) {
         names.drop(node);
-        return put(node, null);
+        return put(node, Content.EMPTY);
     }
 
-    /** Gives a node other content; the answer is what it had. */
-    private @Nullable Content put(FileNode node, @Nullable Content content) {
-        Content before = node.content;
-        if (before != null) {
-            byGeneration.remove(before.generation());
-        }
-        if (content != null) {
-            byGeneration.put(content.generation(), node);
-        }
+    /** Gives a node other content; the answer is what nobody needs any more. */
+    private List<Segment> put(FileNode node, Content content) {
+        List<Segment> freed = node.content.notIn(content);
+        freed.forEach(segment -> byGeneration.remove(segment.generation()));
+        content.segments().forEach(segment -> byGeneration.put(segment.generation(), node));
         node.content = content;
-        return before;
+        return freed;
     }
 
     private TableAnswer set(TableCommand.SetAttributes command, Instant now) {
@@ -193,10 +194,10 @@ public final class TableState {
         return new TableAnswer.Freed(last, release(node, client));
     }
 
-    private @Nullable Content release(FileNode node, String client) {
+    private List<Segment> release(FileNode node, String client) {
         Set<String> keepers = kept.get(node.number);
         if (keepers == null || !keepers.remove(client) || !keepers.isEmpty()) {
-            return null;
+            return List.of();
         }
         kept.remove(node.number);
         return drop(node);
@@ -219,34 +220,42 @@ public final class TableState {
         }
     }
 
-    private TableAnswer store(TableCommand.Store command, String client, Instant now) {
-        FileNode node = names.node(command.inode());
+    private TableAnswer change(TableCommand.Change command, String client, Instant now) {
+        FileNode node = regular(command.inode());
+        Segment segment = command.segment();
+        if (segment != null) {
+            checkAnnounced(segment.generation(), client);
+        }
+        Content after = command.applyTo(node.content);
+        if (after.extents().size() > MAX_EXTENTS) {
+            throw new TableRefusal(
+                    Reason.FRAGMENTED, "inode " + node.number + " would have more than " + MAX_EXTENTS + " extents");
+        }
+        if (segment != null) {
+            announced.remove(segment.generation());
+        }
+        return changed(node, put(node, after), command.killSetIds(), now);
+    }
+
+    private FileNode regular(long inode) {
+        FileNode node = names.node(inode);
         if (!node.isRegular()) {
-            throw new TableRefusal(Reason.INVALID, "inode " + node.number + " is no regular file");
+            throw new TableRefusal(Reason.INVALID, "inode " + inode + " is no regular file");
         }
-        if (!Objects.equals(generation(node.content), command.base())) {
-            throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " was changed by another");
-        }
-        Content content = command.content();
-        if (content != null) {
-            checkAnnounced(content.generation(), client);
-            announced.remove(content.generation());
-        }
-        if (command.killSetIds()) {
+        return node;
+    }
+
+    private static TableAnswer changed(FileNode node, List<Segment> freed, boolean killSetIds, Instant now) {
+        if (killSetIds) {
             node.killSetIds();
         }
         node.touch(now);
-        Content freed = put(node, content);
         return new TableAnswer.Published(node.inode(), freed);
-    }
-
-    private static @Nullable String generation(@Nullable Content content) {
-        return content == null ? null : content.generation();
     }
 
     private TableAnswer publish(TableCommand.Publish command, String client, Instant now) {
         StoragePath path = new StoragePath(command.path());
-        checkAnnounced(command.content().generation(), client);
+        checkAnnounced(command.segment().generation(), client);
         checkFence(command.fence());
         FileNode there = new PathWalk(names).lookAlong(path);
         if (there == null) {
@@ -258,10 +267,8 @@ public final class TableState {
                     there.isDirectory() ? Reason.IS_DIRECTORY : Reason.INVALID, path + ": is no regular file");
         }
         admit(command.fence());
-        announced.remove(command.content().generation());
-        there.touch(now);
-        Content freed = put(there, command.content());
-        return new TableAnswer.Published(there.inode(), freed);
+        announced.remove(command.segment().generation());
+        return changed(there, put(there, Content.of(command.segment(), command.crc32c())), false, now);
     }
 
     private TableAnswer remove(TableCommand.Remove command, String client, Instant now) {
@@ -275,7 +282,7 @@ public final class TableState {
         TableAnswer.Freed freed = unlinked(node, false, client);
         walk.prune(now);
         Inode last = node.inode();
-        return new TableAnswer.Published(last.withContent(content), freed.content());
+        return new TableAnswer.Published(last.withContent(content), freed.freed());
     }
 
     private void checkFence(@Nullable Fence fence) {
@@ -295,15 +302,14 @@ public final class TableState {
     private TableAnswer relocate(TableCommand.Relocate command, String client) {
         FileNode node = names.node(command.inode());
         checkAnnounced(command.generation(), client);
-        Content content = node.content;
-        if (content == null
-                || !content.generation().equals(command.generation())
-                || !content.nodes().contains(command.lost())
-                || content.nodes().contains(command.replacement())) {
-            throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " was changed by another");
-        }
-        announced.remove(command.generation());
-        put(node, content.movedTo(command.lost(), command.replacement()));
+        Segment segment = node.content
+                .segment(command.generation())
+                .filter(found ->
+                        found.nodes().contains(command.lost()) && !found.nodes().contains(command.replacement()))
+                .orElseThrow(() -> new TableRefusal(
+                        Reason.CHANGED, "inode " + node.number + " does not need " + command.generation()));
+        announced.remove(segment.generation());
+        put(node, node.content.movedTo(segment.generation(), command.lost(), command.replacement()));
         return new TableAnswer.Done();
     }
 
@@ -343,7 +349,11 @@ public final class TableState {
     private boolean isNeeded(String generation, TableQuery.Unneeded query) {
         FileNode node = byGeneration.get(generation);
         return announced.containsKey(generation)
-                || (node != null && node.content != null && node.content.nodes().contains(query.node()));
+                || (node != null
+                        && node.content
+                                .segment(generation)
+                                .filter(segment -> segment.nodes().contains(query.node()))
+                                .isPresent());
     }
 
     /** Ends what a client has announced and keeps. The blocks of what it kept are for the sweep. */

@@ -40,11 +40,26 @@ final class StripedSessionTest extends MountContract {
     }
 
     @Test
-    void refusesAFileThatHasNoRoom() throws IOException {
+    void refusesToSetAsideWhatThereIsNoRoomFor() throws IOException {
         Path file = file("large", "x");
-        assertThat(Libc.call("truncate", file.toString(), 100L << 30)).isEqualTo(-Errno.ENOSPC.code());
         assertThat(Libc.fallocate(file, 0, 0, 100L << 30)).isEqualTo(-Errno.ENOSPC.code());
         assertThat(file).hasContent("x");
+    }
+
+    @Test
+    void aFileMayBeMuchLongerThanThereIsRoom() throws IOException {
+        Path file = file("sparse", "x");
+        long size = 100L << 30;
+        assertThat(Libc.call("truncate", file.toString(), size)).isZero();
+        assertThat(Files.size(file)).isEqualTo(size);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            channel.write(ByteBuffer.wrap(new byte[] {7}), size - 2);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer end = ByteBuffer.allocate(5);
+            channel.read(end, size - 4);
+            assertThat(end.array()).containsExactly(0, 0, 7, 0, 0);
+        }
     }
 
     @Test

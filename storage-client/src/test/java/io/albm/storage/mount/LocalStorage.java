@@ -27,7 +27,7 @@ public final class LocalStorage {
     /** What happens while an answer of the table is on its way. */
     volatile Consumer<TableRequest<?>> onTheWay = request -> {};
 
-    private final TableState table;
+    final TableState table;
     private int mounts;
 
     /** @param maxInodes how many the table takes */

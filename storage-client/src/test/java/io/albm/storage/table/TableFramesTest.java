@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeId;
-import io.albm.storage.Content;
+import io.albm.storage.Extent;
 import io.albm.storage.PutMode;
+import io.albm.storage.Segment;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -21,10 +22,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The text of calls, replies and log lines, as docs/wire-storage.md shows them. A change here breaks old nodes and logs. */
 class TableFramesTest {
-    private static final Content CONTENT = new Content(
+    private static final Segment SEGMENT = new Segment(
             "0123456789abcdeffedcba9876543210",
             3,
-            7,
             new StripeGeometry(1, 1, 65_536),
             List.of(new NodeId("n-1"), new NodeId("n-2")));
 
@@ -41,11 +41,34 @@ class TableFramesTest {
                                 + "\"command\":{\"do\":\"unlink\",\"parent\":1,\"name\":\"a\",\"keep\":true}}"),
                 Arguments.of(
                         TableCall.class,
-                        new TableCall.Change("c", 1, 0, new TableCommand.Publish("/a", CONTENT, PutMode.REPLACE, null)),
+                        new TableCall.Change(
+                                "c", 1, 0, new TableCommand.Publish("/a", SEGMENT, 7, PutMode.REPLACE, null)),
                         "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"publish\","
-                                + "\"path\":\"/a\",\"content\":{\"generation\":\"0123456789abcdeffedcba9876543210\","
-                                + "\"length\":3,\"crc32c\":7,\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,"
-                                + "\"unitBytes\":65536},\"nodes\":[\"n-1\",\"n-2\"]},\"mode\":\"REPLACE\"}}"),
+                                + "\"path\":\"/a\",\"segment\":{\"generation\":\"0123456789abcdeffedcba9876543210\","
+                                + "\"length\":3,\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,"
+                                + "\"unitBytes\":65536},\"nodes\":[\"n-1\",\"n-2\"]},\"crc32c\":7,\"mode\":\"REPLACE\"}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Change(
+                                "c",
+                                1,
+                                0,
+                                new TableCommand.Change(
+                                        5,
+                                        9L,
+                                        List.of(new TableCommand.Hole(2, 4)),
+                                        SEGMENT,
+                                        List.of(new Extent(6, 3, SEGMENT.generation(), 0)),
+                                        7,
+                                        20L,
+                                        true)),
+                        "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"change\","
+                                + "\"inode\":5,\"cut\":9,\"holes\":[{\"start\":2,\"end\":4}],"
+                                + "\"segment\":{\"generation\":\"0123456789abcdeffedcba9876543210\",\"length\":3,"
+                                + "\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,\"unitBytes\":65536},"
+                                + "\"nodes\":[\"n-1\",\"n-2\"]},"
+                                + "\"ranges\":[[6,3,\"0123456789abcdeffedcba9876543210\",0]],"
+                                + "\"crc32c\":7,\"length\":20,\"killSetIds\":true}}"),
                 Arguments.of(
                         TableReply.class,
                         new TableReply(5, new TableOutcome(new TableAnswer.Cancelled(true), null, null)),

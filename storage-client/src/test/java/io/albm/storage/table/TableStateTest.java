@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeId;
 import io.albm.storage.Content;
+import io.albm.storage.Extent;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
 import io.albm.storage.Inode;
 import io.albm.storage.PutMode;
+import io.albm.storage.Segment;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -21,6 +23,8 @@ import io.albm.storage.TableRefusal.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -161,15 +165,15 @@ class TableStateTest {
     @Test
     void aKeptFileStaysUntilItIsReleased() {
         Inode file = make(Inode.ROOT, "f", FILE);
-        Content content = stored(file.number(), null, 1);
+        Segment content = stored(file.number(), 1);
 
-        assertThat(unlink("f", true).content()).isNull();
+        assertThat(unlink("f", true).freed()).isEmpty();
         assertThat(get(file.number()).links()).isZero();
         assertThat(unneeded(content)).isEmpty();
 
         TableAnswer.Freed freed = (TableAnswer.Freed) apply(new TableCommand.Release(file.number()));
 
-        assertThat(freed.content()).isEqualTo(content);
+        assertThat(freed.freed()).containsExactly(content);
         refused(Reason.STALE, () -> get(file.number()));
         assertThat(unneeded(content)).containsExactly(content.generation());
     }
@@ -177,7 +181,7 @@ class TableStateTest {
     @Test
     void aSessionsEndReleasesAndCancels() {
         Inode file = make(Inode.ROOT, "f", FILE);
-        Content content = stored(file.number(), null, 1);
+        Segment content = stored(file.number(), 1);
         unlink("f", true);
         apply(new TableCommand.Begin(generation(2)));
         assertThat(table.clients()).containsExactly(ME);
@@ -185,21 +189,90 @@ class TableStateTest {
         table.endSession(ME);
 
         refused(Reason.STALE, () -> get(file.number()));
-        assertThat(unneeded(content, content(2))).containsExactly(content.generation(), generation(2));
+        assertThat(unneeded(content, segment(2))).containsExactly(content.generation(), generation(2));
         assertThat(table.clients()).isEmpty();
     }
 
     @Test
-    void contentIsStoredOnlyOverWhatItsWriterSaw() {
+    void aSegmentTakesRangesOfAFile() {
         Inode file = make(Inode.ROOT, "f", FILE);
-        Content first = stored(file.number(), null, 1);
+        Segment first = stored(file.number(), 1);
         begin(2);
-        refused(Reason.CHANGED, () -> apply(new TableCommand.Store(file.number(), content(2), null, false)));
-        TableAnswer.Published answer = (TableAnswer.Published)
-                apply(new TableCommand.Store(file.number(), content(2), first.generation(), false));
 
-        assertThat(answer.freed()).isEqualTo(first);
-        assertThat(answer.inode().size()).isEqualTo(content(2).length());
+        TableAnswer.Published answer = (TableAnswer.Published)
+                apply(write(file.number(), segment(2), List.of(new Extent(50, 70, generation(2), 3))));
+
+        assertThat(answer.freed()).isEmpty();
+        assertThat(answer.inode().size()).isEqualTo(120);
+        assertThat(get(file.number()).content())
+                .isEqualTo(new Content(
+                        120,
+                        Content.UNKNOWN,
+                        List.of(first, segment(2)),
+                        List.of(new Extent(0, 50, generation(1), 0), new Extent(50, 70, generation(2), 3))));
+        assertThat(unneeded(first, segment(2))).isEmpty();
+    }
+
+    @Test
+    void aSegmentThatNobodyNeedsIsFreed() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Segment first = stored(file.number(), 1);
+        begin(2);
+        TableAnswer.Published over = (TableAnswer.Published)
+                apply(write(file.number(), segment(2), List.of(new Extent(0, first.length(), generation(2), 0))));
+        assertThat(over.freed()).containsExactly(first);
+
+        TableAnswer.Published cut = (TableAnswer.Published) apply(TableCommand.Change.resize(file.number(), 0));
+        assertThat(cut.freed()).containsExactly(segment(2));
+        assertThat(unneeded(first, segment(2))).containsExactly(generation(1), generation(2));
+    }
+
+    @Test
+    void whatIsCutOffIsAHoleWhenTheFileGrowsAgain() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Segment first = stored(file.number(), 1);
+
+        apply(TableCommand.Change.resize(file.number(), 40));
+        apply(TableCommand.Change.resize(file.number(), 90));
+        apply(new TableCommand.Change(
+                file.number(), null, List.of(new TableCommand.Hole(10, 20)), null, List.of(), 0, null, false));
+
+        assertThat(get(file.number()).content())
+                .isEqualTo(new Content(
+                        90,
+                        Content.UNKNOWN,
+                        List.of(first),
+                        List.of(new Extent(0, 10, generation(1), 0), new Extent(20, 20, generation(1), 20))));
+    }
+
+    @Test
+    void aSegmentOfAFileMovesToAnotherNode() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        stored(file.number(), 1);
+        refused(Reason.NOT_ANNOUNCED, () -> apply(relocate(file, 1)));
+        begin(1);
+        apply(relocate(file, 1));
+
+        assertThat(Objects.requireNonNull(get(file.number()).content())
+                        .segments()
+                        .getFirst()
+                        .nodes())
+                .containsExactly(new NodeId("n-3"), new NodeId("n-2"));
+        assertThat(unneeded(segment(1))).containsExactly(generation(1));
+        begin(1);
+        refused(Reason.CHANGED, () -> apply(relocate(file, 1)));
+    }
+
+    @Test
+    void aFileHasABoundedNumberOfExtents() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        begin(1);
+        List<Extent> apart = LongStream.rangeClosed(0, TableState.MAX_EXTENTS)
+                .mapToObj(i -> new Extent(2 * i, 1, generation(1), i))
+                .toList();
+
+        refused(Reason.FRAGMENTED, () -> apply(write(file.number(), segment(1), apart)));
+        apply(write(file.number(), segment(1), apart.subList(1, apart.size())));
     }
 
     @Test
@@ -219,8 +292,8 @@ class TableStateTest {
 
         TableAnswer.Published removed = (TableAnswer.Published) apply(new TableCommand.Remove("/asked/x/y/file", null));
 
-        assertThat(removed.freed()).isEqualTo(content(1));
-        assertThat(removed.inode().content()).isEqualTo(content(1));
+        assertThat(removed.freed()).containsExactly(segment(1));
+        assertThat(removed.inode().content()).isEqualTo(Content.of(segment(1), 7));
         refused(Reason.NO_ENTRY, () -> find("/asked/x"));
         assertThat(find("/asked").isDirectory()).isTrue();
     }
@@ -234,7 +307,7 @@ class TableStateTest {
 
         TableAnswer.Published replaced = (TableAnswer.Published) apply(publish("/a", 2, PutMode.REPLACE, null));
 
-        assertThat(replaced.freed()).isEqualTo(content(1));
+        assertThat(replaced.freed()).containsExactly(segment(1));
         assertThat(find("/a").number()).isEqualTo(inode);
         begin(3);
         refused(Reason.EXISTS, () -> apply(publish("/a", 3, PutMode.CREATE, null)));
@@ -289,12 +362,38 @@ class TableStateTest {
     }
 
     @Test
+    void aPageEndsWhenItsFilesHaveManyExtents() {
+        for (int i = 1; i <= 20; i++) {
+            Inode file = make(Inode.ROOT, "f" + i, FILE);
+            begin(i);
+            int generation = i;
+            apply(write(
+                    file.number(),
+                    segment(i),
+                    LongStream.range(0, 1000)
+                            .mapToObj(at -> new Extent(2 * at, 1, generation(generation), at))
+                            .toList()));
+        }
+        TableAnswer.Files files = (TableAnswer.Files) table.answer(new TableQuery.Files("/", null, 1000));
+        assertThat(files.files()).hasSizeBetween(10, 12);
+        assertThat(files.more()).isTrue();
+        TableAnswer.Files rest = (TableAnswer.Files)
+                table.answer(new TableQuery.Files("/", files.files().getLast().path(), 1000));
+        assertThat(rest.files()).hasSize(20 - files.files().size());
+        assertThat(rest.more()).isFalse();
+        TableAnswer.Entries names =
+                (TableAnswer.Entries) table.answer(new TableQuery.Directory(Inode.ROOT, null, 1000));
+        assertThat(names.entries()).hasSizeBetween(10, 12);
+        assertThat(names.more()).isTrue();
+    }
+
+    @Test
     void aSnapshotIsTheTable() {
         Inode d = make(Inode.ROOT, "d", DIRECTORY);
         Inode file = make(d.number(), "f", FILE);
         apply(new TableCommand.Link(file.number(), Inode.ROOT, "g"));
         apply(new TableCommand.SetAttribute(file.number(), "user.a", new byte[] {1, 2}, false, false));
-        stored(file.number(), null, 1);
+        stored(file.number(), 1);
         begin(2);
         begin(3);
         apply(publish("/p/q", 3, PutMode.CREATE, new Fence("job", 5)));
@@ -381,9 +480,9 @@ class TableStateTest {
                 .files().stream().map(FileInfo::path).toList();
     }
 
-    private List<String> unneeded(Content... contents) {
+    private List<String> unneeded(Segment... contents) {
         List<String> generations =
-                List.of(contents).stream().map(Content::generation).toList();
+                List.of(contents).stream().map(Segment::generation).toList();
         return ((TableAnswer.Generations) table.answer(new TableQuery.Unneeded(new NodeId("n-1"), generations)))
                 .generations();
     }
@@ -392,25 +491,33 @@ class TableStateTest {
         apply(new TableCommand.Begin(generation(generation)));
     }
 
-    private Content stored(long inode, @Nullable String base, int generation) {
+    private Segment stored(long inode, int generation) {
         begin(generation);
-        apply(new TableCommand.Store(inode, content(generation), base, false));
-        return content(generation);
+        Segment segment = segment(generation);
+        apply(write(inode, segment, List.of(new Extent(0, segment.length(), segment.generation(), 0))));
+        return segment;
+    }
+
+    private static TableCommand.Change write(long inode, Segment segment, List<Extent> ranges) {
+        return new TableCommand.Change(inode, null, List.of(), segment, ranges, 7, null, false);
+    }
+
+    private static TableCommand.Relocate relocate(Inode file, int generation) {
+        return new TableCommand.Relocate(file.number(), generation(generation), new NodeId("n-1"), new NodeId("n-3"));
     }
 
     private static TableCommand.Publish publish(String path, int generation, PutMode mode, @Nullable Fence fence) {
-        return new TableCommand.Publish(path, content(generation), mode, fence);
+        return new TableCommand.Publish(path, segment(generation), 7, mode, fence);
     }
 
     private static String generation(int number) {
         return "%032x".formatted(number);
     }
 
-    private static Content content(int generation) {
-        return new Content(
+    private static Segment segment(int generation) {
+        return new Segment(
                 generation(generation),
                 100 + generation,
-                7,
                 new StripeGeometry(1, 1, 65_536),
                 List.of(new NodeId("n-1"), new NodeId("n-2")));
     }

@@ -46,7 +46,7 @@ final class ListCommand implements Callable<Integer> {
         for (FileInfo file : files) {
             table.row(
                     Sizes.text(file.length()),
-                    file.created().truncatedTo(ChronoUnit.SECONDS),
+                    file.modified().truncatedTo(ChronoUnit.SECONDS),
                     StatCommand.layout(file),
                     file.path());
         }

@@ -2,11 +2,15 @@
 package io.albm.storage.command;
 
 import io.albm.core.cli.ExitCode;
+import io.albm.storage.Content;
 import io.albm.storage.FileInfo;
+import io.albm.storage.Segment;
 import io.albm.storage.StorageException;
 import io.albm.storage.StripeSettings;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -36,25 +40,38 @@ final class StatCommand implements Callable<Integer> {
     }
 
     private static String text(FileInfo file) {
+        Content content = file.content();
         return """
                 name        %s
                 bytes       %d
-                crc32c      %08x
-                created     %s
-                layout      %s, units of %s
+                crc32c      %s
+                modified    %s
                 nodes       %s
-                generation  %s""".formatted(
-                        file.path(),
-                        file.length(),
-                        file.crc32c(),
-                        file.created(),
-                        layout(file),
-                        Sizes.text(file.geometry().unitBytes()),
-                        file.nodes(),
-                        file.generation());
+                segments    %s""".formatted(
+                file.path(),
+                file.length(),
+                content.crc32c() == Content.UNKNOWN ? "unknown, changed in part" : "%08x".formatted(content.crc32c()),
+                file.modified(),
+                file.nodes(),
+                content.segments().stream().map(StatCommand::text).collect(Collectors.joining("\n            ")));
     }
 
+    private static String text(Segment segment) {
+        return "%s: %d bytes, %s, units of %s"
+                .formatted(
+                        segment.generation(),
+                        segment.length(),
+                        layout(segment),
+                        Sizes.text(segment.geometry().unitBytes()));
+    }
+
+    private static String layout(Segment segment) {
+        return segment.geometry().dataUnits() + " + " + segment.geometry().parityUnits();
+    }
+
+    /** How a file is cut; its newest part, if it was changed in part. */
     static String layout(FileInfo file) {
-        return file.geometry().dataUnits() + " + " + file.geometry().parityUnits();
+        List<Segment> segments = file.content().segments();
+        return segments.isEmpty() ? "-" : layout(segments.getLast());
     }
 }

@@ -9,8 +9,10 @@ import io.albm.core.sim.SimNetwork;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
 import io.albm.storage.BlockId;
+import io.albm.storage.Content;
+import io.albm.storage.Extent;
 import io.albm.storage.FileInfo;
-import io.albm.storage.Generation;
+import io.albm.storage.Segment;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.StripeLayout;
 import io.albm.storage.StripeSettings;
@@ -20,7 +22,6 @@ import io.albm.storage.TableQuery;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class SimIoNodes {
     private final Map<NodeId, SimIoNode> nodes = new TreeMap<>();
     private final Map<NodeId, Double> live = new TreeMap<>();
     private final List<SimNode> clients = new ArrayList<>();
-    private final Map<String, Looked> looked = new HashMap<>();
+    private final Map<Content, Looked> looked = new HashMap<>();
     private final Set<String> exposed = new HashSet<>();
 
     /** Known until the table changes. */
@@ -253,10 +254,10 @@ public final class SimIoNodes {
         }
         long versions =
                 stripes(file).flatMap(List::stream).mapToLong(Placed::version).sum();
-        Looked before = looked.get(file.generation());
+        Looked before = looked.get(file.content());
         if (before == null || before.versions() != versions) {
             before = new Looked(versions, assemble(file));
-            looked.put(file.generation(), before);
+            looked.put(file.content(), before);
         }
         return before.content();
     }
@@ -265,7 +266,9 @@ public final class SimIoNodes {
     public boolean isClean() {
         Set<String> needed = new HashSet<>(table.state().announced());
         Map<String, FileInfo> files = visible();
-        files.values().forEach(file -> needed.add(file.generation()));
+        files.values().stream()
+                .flatMap(file -> file.content().segments().stream())
+                .forEach(segment -> needed.add(segment.generation()));
         return files.values().stream()
                         .flatMap(this::stripes)
                         .flatMap(List::stream)
@@ -275,15 +278,18 @@ public final class SimIoNodes {
                         .allMatch(needed::contains);
     }
 
-    /** The blocks of each stripe, by unit; units past the file's end have none. */
+    /** The blocks of each stripe, by unit; units past a segment's end have none. */
     private Stream<List<Placed>> stripes(FileInfo file) {
-        StripeLayout layout = new StripeLayout(file.geometry(), file.nodes());
-        StripeGeometry geometry = file.geometry();
-        Generation generation = Generation.parse(file.generation());
-        return LongStream.range(0, geometry.stripes(file.length()))
+        return file.content().segments().stream().flatMap(this::stripes);
+    }
+
+    private Stream<List<Placed>> stripes(Segment segment) {
+        StripeLayout layout = segment.layout();
+        StripeGeometry geometry = segment.geometry();
+        return LongStream.range(0, segment.stripes())
                 .mapToObj(stripe -> IntStream.range(0, geometry.width())
-                        .filter(unit -> geometry.unitLength(geometry.bytesInStripe(file.length(), stripe), unit) > 0)
-                        .mapToObj(unit -> new BlockId(generation, stripe, unit))
+                        .filter(unit -> geometry.unitLength(geometry.bytesInStripe(segment.length(), stripe), unit) > 0)
+                        .mapToObj(unit -> new BlockId(segment.generationId(), stripe, unit))
                         .map(block -> new Placed(node(layout.nodeOf(stripe, block.unit())), block))
                         .toList());
     }
@@ -294,23 +300,34 @@ public final class SimIoNodes {
 
     /** Independent of the production reader, so that the two can be held against each other. */
     private Optional<byte[]> assemble(FileInfo file) {
-        ByteArrayOutputStream content = new ByteArrayOutputStream();
-        boolean complete = stripes(file).allMatch(stripe -> assemble(stripe, file, content));
-        return complete ? Optional.of(Arrays.copyOf(content.toByteArray(), (int) file.length())) : Optional.empty();
+        byte[] content = new byte[(int) file.length()];
+        for (Segment segment : file.content().segments()) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            if (!stripes(segment).allMatch(stripe -> assemble(stripe, segment, bytes))) {
+                return Optional.empty();
+            }
+            for (Extent extent : file.content().extents()) {
+                if (extent.generation().equals(segment.generation())) {
+                    System.arraycopy(bytes.toByteArray(), (int) extent.from(), content, (int) extent.at(), (int)
+                            extent.length());
+                }
+            }
+        }
+        return Optional.of(content);
     }
 
-    private static boolean assemble(List<Placed> stripe, FileInfo file, ByteArrayOutputStream to) {
+    private static boolean assemble(List<Placed> stripe, Segment segment, ByteArrayOutputStream to) {
+        StripeGeometry geometry = segment.geometry();
         List<Optional<byte[]>> found = stripe.stream().map(Placed::good).toList();
-        if (found.stream().filter(Optional::isEmpty).count() > file.geometry().parityUnits()) {
+        if (found.stream().filter(Optional::isEmpty).count() > geometry.parityUnits()) {
             return false;
         }
-        byte[] missing = new byte[file.geometry().unitBytes()];
+        byte[] missing = new byte[geometry.unitBytes()];
         found.stream().flatMap(Optional::stream).forEach(body -> xor(missing, body));
-        for (int i = 0; i < found.size() - file.geometry().parityUnits(); i++) {
-            int unit = stripe.get(i).block().unit();
-            long stripeNumber = stripe.get(i).block().stripe();
-            int bytes = file.geometry().bytesInStripe(file.length(), stripeNumber);
-            to.write(found.get(i).orElse(missing), 0, file.geometry().unitLength(bytes, unit));
+        for (int i = 0; i < found.size() - geometry.parityUnits(); i++) {
+            BlockId block = stripe.get(i).block();
+            int bytes = geometry.bytesInStripe(segment.length(), block.stripe());
+            to.write(found.get(i).orElse(missing), 0, geometry.unitLength(bytes, block.unit()));
         }
         return true;
     }

@@ -175,7 +175,8 @@ class StripedStoreTest {
         assertThat(read("/f")).isEqualTo(content(5 * UNIT, 9));
         for (NodeId node : rig.nodes()) {
             assertThat(rig.blockFiles(node.value()))
-                    .allMatch(path -> path.toString().contains(file.generation()));
+                    .allMatch(path -> path.toString()
+                            .contains(file.content().segments().getFirst().generation()));
         }
     }
 
