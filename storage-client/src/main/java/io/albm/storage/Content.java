@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Where the bytes of a file lie: enough to read them without asking anybody else. Ranges that no extent covers are holes and
@@ -79,8 +80,9 @@ public record Content(long length, long crc32c, List<Segment> segments, List<Ext
 
     /** The segments that the other content does not need. */
     public List<Segment> notIn(Content other) {
+        Set<String> there = other.segments.stream().map(Segment::generation).collect(Collectors.toSet());
         return segments.stream()
-                .filter(segment -> other.segment(segment.generation()).isEmpty())
+                .filter(segment -> !there.contains(segment.generation()))
                 .toList();
     }
 

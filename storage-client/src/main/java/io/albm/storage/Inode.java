@@ -74,6 +74,14 @@ public record Inode(
         return target == null ? 0 : target.length;
     }
 
+    /** Bytes that are there: those of holes are not. */
+    @JsonIgnore
+    public long allocatedBytes() {
+        return content == null
+                ? size()
+                : content.extents().stream().mapToLong(Extent::length).sum();
+    }
+
     /** The same with other content. */
     public Inode withContent(@Nullable Content other) {
         return new Inode(

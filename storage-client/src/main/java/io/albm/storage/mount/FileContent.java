@@ -33,7 +33,7 @@ final class FileContent {
     private static final int COPY_BYTES = 1 << 20;
 
     /** Extents of a file, beyond which it is copied to one piece. */
-    private static final int MOST_EXTENTS = 1500;
+    private static final int MOST_EXTENTS = 400;
 
     /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
     private static final long MOST_WASTE = 64 << 20;

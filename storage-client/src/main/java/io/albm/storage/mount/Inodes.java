@@ -51,7 +51,7 @@ final class Inodes {
         return new Attributes(
                 inode.number(),
                 size,
-                size,
+                unsaved == null ? inode.allocatedBytes() : size,
                 inode.accessed(),
                 unsaved == null ? inode.modified() : unsaved.modified(),
                 unsaved == null ? inode.changed() : unsaved.modified(),

@@ -146,6 +146,17 @@ final class StripedFileSystemTest {
     }
 
     @Test
+    void holesTakeNoRoom() throws Exception {
+        long inode = stored("f", "some");
+        long writing = mount.open(inode, WRITE).handle();
+        write(mount, inode, writing, 1 << 20, "more");
+        close(mount, inode, writing);
+        Attributes attributes = other.lookup(ROOT, "f");
+        assertThat(attributes.size()).isEqualTo((1 << 20) + 4);
+        assertThat(attributes.allocatedBytes()).isEqualTo(8);
+    }
+
+    @Test
     void joinsWhatTwoMountsHaveWritten() throws Exception {
         long inode = stored("f", "old");
         long mine = mount.open(inode, WRITE).handle();

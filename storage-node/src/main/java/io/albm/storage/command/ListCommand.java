@@ -42,7 +42,7 @@ final class ListCommand implements Callable<Integer> {
     }
 
     private static String table(List<FileInfo> files) {
-        Table table = Table.of("SIZE", "CREATED", "LAYOUT", "NAME").right(0);
+        Table table = Table.of("SIZE", "MODIFIED", "LAYOUT", "NAME").right(0);
         for (FileInfo file : files) {
             table.row(
                     Sizes.text(file.length()),

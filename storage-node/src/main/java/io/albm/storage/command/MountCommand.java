@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
         name = "mount",
         description = {
             "Show the storage as a file system, in the foreground, until it is unmounted or this process is ended.",
-            "What is written to a file is there for others when it is closed or synced. Changing a part of a file that is"
-                    + " there stores the whole file again. Takes root and Linux 5.4 or newer."
+            "What is written to a file is there for others when it is closed or synced. A change of a part of a file"
+                    + " stores that part. Takes root and Linux 5.4 or newer."
         },
         footer = {"  albm mount /mnt/albm", "  umount /mnt/albm"})
 final class MountCommand implements Callable<Integer> {
