@@ -27,6 +27,7 @@ public sealed interface TableAnswer {
 
     record Known(Inode inode) implements TableAnswer {}
 
+    @JsonInclude(JsonInclude.Include.NON_NULL) // it may be empty
     @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
     record Value(byte[] value) implements TableAnswer {}
 

@@ -100,6 +100,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param mode permissions with set-id and sticky bits
      * @param killSetIds the set-id bits go; a change of owner or group always takes them
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL) // zeros say something here
     record SetAttributes(
             long inode,
             @Nullable Integer mode,
@@ -116,6 +117,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     }
 
     /** Sets an extended attribute. {@code create}: only if it is not there; {@code replace}: only if it is. */
+    @JsonInclude(JsonInclude.Include.NON_NULL) // a value may be empty
     @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
     record SetAttribute(long inode, String name, byte[] value, boolean create, boolean replace)
             implements TableCommand<TableAnswer.Done> {
@@ -170,6 +172,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param length bytes of the file from then on; null lets it be as long as its last range needs
      * @param killSetIds the set-id bits go
      */
+    @JsonInclude(JsonInclude.Include.NON_NULL) // zeros say something here
     record Change(
             long inode,
             @Nullable Long cut,

@@ -23,6 +23,7 @@ import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -232,6 +233,37 @@ abstract class MountContract {
         assertThat((int) Files.getAttribute(file, "unix:mode")).isEqualTo(FileMode.REGULAR | 0751);
         assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(1234);
         assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(99);
+    }
+
+    @Test
+    void setsAttributesToZero() throws IOException {
+        Path file = file("z", "content");
+        Files.setAttribute(file, "unix:uid", 1234);
+        Files.setAttribute(file, "unix:gid", 99);
+        Files.setAttribute(file, "unix:uid", 0);
+        Files.setAttribute(file, "unix:gid", 0);
+        Files.setAttribute(file, "unix:mode", 0);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(0));
+        assertThat(Files.readAttributes(file, "unix:uid,gid,mode,lastModifiedTime"))
+                .isEqualTo(Map.of(
+                        "uid", 0, "gid", 0, "mode", FileMode.REGULAR, "lastModifiedTime", FileTime.fromMillis(0)));
+    }
+
+    @Test
+    void throwsContentAwayWhenAFileIsOpenedForThat() throws IOException {
+        Path file = file("t", "content");
+        Files.newOutputStream(file, StandardOpenOption.TRUNCATE_EXISTING).close();
+        assertThat(file).isEmptyFile();
+        assertThat(Files.size(file)).isZero();
+    }
+
+    @Test
+    void keepsExtendedAttributesWithoutAValue() throws IOException {
+        UserDefinedFileAttributeView view =
+                Files.getFileAttributeView(file("x", ""), UserDefinedFileAttributeView.class);
+        view.write("flag", ByteBuffer.allocate(0));
+        assertThat(view.list()).containsExactly("flag");
+        assertThat(view.size("flag")).isZero();
     }
 
     @Test

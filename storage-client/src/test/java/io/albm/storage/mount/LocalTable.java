@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.core.json.Json;
 import io.albm.storage.FileTable;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -13,7 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One client's way to a file table in this process.
+ * One client's way to a file table in this process. What is asked and answered goes through the text that a network would
+ * carry.
  *
  * @param onTheWay what happens between an answer and its arrival
  */
@@ -21,12 +23,21 @@ public record LocalTable(TableState state, String client, Consumer<TableRequest<
     @Override
     public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
         try {
-            A answer = request.answer().cast(answer(request));
+            TableAnswer given = answer(carried(request));
+            A answer = request.answer().cast(Json.read(Json.bytes(given), TableAnswer.class));
             onTheWay.accept(request);
             return CompletableFuture.completedFuture(answer);
         } catch (TableRefusal refusal) {
             return CompletableFuture.failedFuture(refusal);
         }
+    }
+
+    private static TableRequest<?> carried(TableRequest<?> request) {
+        byte[] text = Json.bytes(request);
+        return switch (request) {
+            case TableCommand<?> _ -> Json.read(text, TableCommand.class);
+            case TableQuery<?> _ -> Json.read(text, TableQuery.class);
+        };
     }
 
     private TableAnswer answer(TableRequest<?> request) {

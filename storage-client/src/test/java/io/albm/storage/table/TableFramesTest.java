@@ -70,6 +70,15 @@ class TableFramesTest {
                                 + "\"ranges\":[[6,3,\"0123456789abcdeffedcba9876543210\",0]],"
                                 + "\"crc32c\":7,\"length\":20,\"killSetIds\":true}}"),
                 Arguments.of(
+                        TableCommand.class,
+                        TableCommand.Change.resize(5, 0),
+                        "{\"do\":\"change\",\"inode\":5,\"cut\":0,\"holes\":[],\"ranges\":[],\"crc32c\":0,\"length\":0,"
+                                + "\"killSetIds\":false}"),
+                Arguments.of(
+                        TableCommand.class,
+                        new TableCommand.SetAttributes(5, 0, 0, 0, null, null, false),
+                        "{\"do\":\"set\",\"inode\":5,\"mode\":0,\"uid\":0,\"gid\":0,\"killSetIds\":false}"),
+                Arguments.of(
                         TableReply.class,
                         new TableReply(5, new TableOutcome(new TableAnswer.Cancelled(true), null, null)),
                         "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
