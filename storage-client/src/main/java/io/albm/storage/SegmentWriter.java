@@ -92,36 +92,32 @@ public final class SegmentWriter {
 
     private CompletableFuture<Void> write(long stripe, ByteBuf content) {
         StripeGeometry geometry = layout.geometry();
+        List<ByteBuf> data = dataOf(content);
+        List<ByteBuf> parity = StripeCode.parity(geometry, data, allocator);
         List<CompletableFuture<Void>> writes = new ArrayList<>(geometry.width());
-        int bytes = content.readableBytes();
-        for (int unit = 0; unit < geometry.dataUnits(); unit++) {
-            int unitLength = geometry.unitLength(bytes, unit);
-            if (unitLength > 0) {
-                int start = content.readerIndex() + unit * geometry.unitBytes();
-                writes.add(write(stripe, unit, content.retainedSlice(start, unitLength)));
-            }
+        for (int unit = 0; unit < data.size(); unit++) {
+            writes.add(write(stripe, unit, data.get(unit)));
         }
-        for (int unit = geometry.dataUnits(); unit < geometry.width(); unit++) {
-            writes.add(write(stripe, unit, parity(content)));
+        for (int unit = 0; unit < parity.size(); unit++) {
+            writes.add(write(stripe, geometry.dataUnits() + unit, parity.get(unit)));
         }
         return CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private List<ByteBuf> dataOf(ByteBuf content) {
+        int unitBytes = layout.geometry().unitBytes();
+        List<ByteBuf> units = new ArrayList<>(layout.geometry().dataUnits());
+        for (int at = 0; at < content.readableBytes(); at += unitBytes) {
+            int length = Math.min(unitBytes, content.readableBytes() - at);
+            units.add(content.retainedSlice(content.readerIndex() + at, length));
+        }
+        return units;
     }
 
     private CompletableFuture<Void> write(long stripe, int unit, ByteBuf body) {
         BlockId id = new BlockId(generation, stripe, unit);
         BlockHeader header = new BlockHeader(id, body.readableBytes(), Checksum.of(body));
         return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
-    }
-
-    private ByteBuf parity(ByteBuf content) {
-        int unitBytes = layout.geometry().unitBytes();
-        int first = Math.min(content.readableBytes(), unitBytes);
-        ByteBuf parity = allocator.directBuffer(first).writeBytes(content, content.readerIndex(), first);
-        for (int offset = unitBytes; offset < content.readableBytes(); offset += unitBytes) {
-            int unitLength = Math.min(content.readableBytes() - offset, unitBytes);
-            Parity.xorInto(parity, content.slice(content.readerIndex() + offset, unitLength));
-        }
-        return parity;
     }
 
     /**

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,29 @@ class ParityTest {
                 .isThrownBy(() -> Parity.xorInto(direct(new byte[1]), direct(new byte[2])));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 9, 4097})
+    void doublesWhatNoSourceReaches(int length) {
+        byte[] high = new byte[length];
+        Arrays.fill(high, (byte) 0x81);
+        byte[] expected = new byte[length];
+        Arrays.fill(expected, (byte) (0x02 ^ 0x1d));
+        ByteBuf target = direct(high);
+        Parity.doubleAndXorInto(target, Unpooled.EMPTY_BUFFER);
+        assertThat(content(target)).isEqualTo(expected);
+    }
+
+    @Test
+    void multipliesAndDivides() {
+        byte[] bytes = bytes(1001);
+        ByteBuf target = direct(bytes);
+        for (int factor = 1; factor < 256; factor++) {
+            Parity.multiply(target, factor);
+            Parity.multiply(target, GaloisField.inverse(factor));
+            assertThat(content(target)).as("by " + factor).isEqualTo(bytes);
+        }
+    }
+
     private byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
@@ -55,8 +80,8 @@ class ParityTest {
     }
 
     private static ByteBuf direct(byte[] bytes) {
-        return Unpooled.unreleasableBuffer(
-                Unpooled.directBuffer(Math.max(1, bytes.length)).writeBytes(bytes));
+        return Unpooled.wrappedBuffer(
+                ByteBuffer.allocateDirect(bytes.length).put(bytes).flip());
     }
 
     private static byte[] content(ByteBuf buffer) {
