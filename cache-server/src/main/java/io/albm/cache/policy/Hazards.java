@@ -61,9 +61,9 @@ final class Hazards {
         return Math.scalb(1.0, lowestExponent + bucket + 1);
     }
 
-    /** A request came at that age. */
-    void requested(double age) {
-        requests[bucket(age)]++;
+    /** So many requests came at that age. */
+    void requested(double age, int times) {
+        requests[bucket(age)] += times;
         changed = true;
     }
 

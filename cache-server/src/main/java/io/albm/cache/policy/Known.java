@@ -9,30 +9,26 @@ final class Known<K> {
     /** The place of one that is not in {@link KnownDocuments} any more: beyond all others. */
     static final int FORGOTTEN = Integer.MAX_VALUE;
 
-    // A request looks at these of two documents drawn at random. As the first number and the first two long ones they
-    // stand beside each other, and so mostly in one cache line.
+    // One of a million documents is met in main memory, so its size counts: 64 bytes.
 
-    /** What {@link ReuseDistances} takes it for; kept here because it is asked for at every choice. */
-    int kind = ReuseDistances.NO_KIND;
+    final K key;
+
+    long bytes;
 
     /** When its last request was served, on the policy's clock. */
     long lastRequest;
 
-    /** Units of its kind's age per request. */
-    double perRequest;
-
-    /** Moving average of the distances between requests; no meaning before the second one. */
-    double gap;
-
-    long bytes;
-
     /** Requests that were served, from memory or not. */
     int requests;
 
-    final K key;
+    /** Moving average of the distances between requests; no meaning before the second one. */
+    float gap;
 
-    /** What it takes to remember the key. */
-    final int nameBytes;
+    /** Units of its kind's age per request; told with the kind. */
+    float perRequest;
+
+    /** What {@link ReuseDistances} takes it for, once it was asked. */
+    byte kind = ReuseDistances.UNTOLD;
 
     /** Whether a request for it entered the window, or was announced, and may still wait there. */
     boolean maybeAwaited;
@@ -47,8 +43,7 @@ final class Known<K> {
     @Nullable
     Known<K> newer;
 
-    Known(K key, int nameBytes) {
+    Known(K key) {
         this.key = key;
-        this.nameBytes = nameBytes;
     }
 }

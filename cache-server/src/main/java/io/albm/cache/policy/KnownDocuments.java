@@ -78,7 +78,7 @@ final class KnownDocuments<K> {
     Known<K> recall(K key) {
         Known<K> known = byKey.get(key);
         if (known == null) {
-            known = new Known<>(key, nameBytes.applyAsInt(key));
+            known = new Known<>(key);
             byKey.put(key, known);
             known.place = dense.size();
             dense.add(known);
@@ -93,14 +93,14 @@ final class KnownDocuments<K> {
     void admit(Known<K> known) {
         unlink(known);
         exchange(known.place, residents++);
-        residentNameBytes += known.nameBytes;
+        residentNameBytes += nameBytes.applyAsInt(known.key);
         trim();
     }
 
     /** Turns a resident into the newest of the history. */
     void evict(Known<K> known) {
         exchange(known.place, --residents);
-        residentNameBytes -= known.nameBytes;
+        residentNameBytes -= nameBytes.applyAsInt(known.key);
         link(known);
     }
 
@@ -125,7 +125,7 @@ final class KnownDocuments<K> {
     }
 
     private void link(Known<K> known) {
-        historyNameBytes += known.nameBytes;
+        historyNameBytes += nameBytes.applyAsInt(known.key);
         known.older = newest;
         if (newest == null) {
             oldest = known;
@@ -136,7 +136,7 @@ final class KnownDocuments<K> {
     }
 
     private void unlink(Known<K> known) {
-        historyNameBytes -= known.nameBytes;
+        historyNameBytes -= nameBytes.applyAsInt(known.key);
         Known<K> older = known.older;
         Known<K> newer = known.newer;
         if (older == null) {

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * <p>Before anything is learned, the next request is thought as far away as the larger of average gap and age, and of a
  * first-timer as the mean second gap over the chance of a second request.
  *
- * <p>Exposure is estimated: at each request two known documents are drawn and stand for all. That is O(1), and counts
- * those that never come back, of which nobody would hear otherwise.
+ * <p>Exposure is estimated: every {@value #DRAW_EVERY} requests, {@value #DRAWS} known documents are drawn and stand for all.
+ * That counts those that never come back, of which nobody would hear otherwise.
  *
  * <p>Distances follow the counts every {@value #SOLVE_EVERY} requests. A kind is worked out when it is first needed after
  * that, before anything more is counted: so no request pays for all of the kinds, and those that nobody asks about cost
@@ -25,9 +25,11 @@ import java.util.random.RandomGenerator;
 final class ReuseDistances {
 
     /** Weight of the newest gap in the average. */
-    private static final double NEWEST_GAP = 0.15;
+    private static final float NEWEST_GAP = 0.15f;
 
-    private static final int DRAWS = 2;
+    private static final int DRAW_EVERY = 16;
+
+    private static final int DRAWS = 4;
 
     /** Requests in a period, after which distances are worked out anew. */
     private static final int SOLVE_EVERY = 1024;
@@ -35,8 +37,16 @@ final class ReuseDistances {
     /** Requests after which what was counted weighs half. */
     private static final int HALVE_EVERY = 20 * SOLVE_EVERY;
 
-    /** The kind of a document before its first request. */
-    static final int NO_KIND = -1;
+    /**
+     * One request of so many is counted, for all of them, since counting costs more than all else that a hit does here. The
+     * number changes with each period: requests that come in turns all have theirs.
+     */
+    private static final int LEAST_STRIDE = 3;
+
+    private static final int STRIDES = 3;
+
+    /** The kind of a document before anybody asks for it. */
+    static final byte UNTOLD = -1;
 
     /** The kind of a document before its second request. */
     private static final int ONCE = 0;
@@ -48,9 +58,13 @@ final class ReuseDistances {
     private static final int LEAST_AGE_IN_GAPS = -6;
 
     private final RandomGenerator random;
+    private final Known<?>[] drawn = new Known<?>[DRAWS];
     private final FirstTimers firstTimers = new FirstTimers();
     private final Hazards[] kinds = new Hazards[1 + REQUEST_CLASSES * GAP_CLASSES];
-    private int requests;
+    private int untilDrawn = 1;
+    private int draws;
+    private int stride = 1;
+    private int untilLearned = stride;
     private int period;
     private double firstTimersDistance = firstTimers.distance();
 
@@ -62,65 +76,78 @@ final class ReuseDistances {
     }
 
     /** Takes note of a request for a document, whose own state it brings up to date. */
-    <K> void requested(Known<K> document, long now, KnownDocuments<K> all) {
-        expose(all, now);
-        double age = now - document.lastRequest;
-        switch (document.requests) {
-            case 0 -> firstTimers.first();
-            case 1 -> {
-                solved(document).requested(age * document.perRequest);
-                firstTimers.second(age);
-                document.gap = age;
-            }
-            default -> {
-                solved(document).requested(age * document.perRequest);
-                document.gap += NEWEST_GAP * (age - document.gap);
-            }
+    void requested(Known<?> document, long now, KnownDocuments<?> all) {
+        if (--untilDrawn == 0) {
+            untilDrawn = DRAW_EVERY;
+            draw(all, now);
+        }
+        if (document.requests == 0) {
+            firstTimers.first();
+        } else {
+            learn(document, (float) (now - document.lastRequest));
         }
         place(document, document.requests + 1, now);
-        refresh();
     }
 
-    /** Tells a document's kind by what is known of it from now on. */
-    void place(Known<?> document, int requests, long now) {
-        document.requests = requests;
-        document.lastRequest = now;
-        document.kind = kind(requests, document.gap);
-        document.perRequest = 1 / unit(document);
-    }
-
-    /** Both are drawn before either is looked at, so that their cache misses overlap. */
-    private <K> void expose(KnownDocuments<K> all, long now) {
-        int size = all.size();
-        if (size > 0) {
-            Known<K> one = all.at(random.nextInt(size));
-            Known<K> other = all.at(random.nextInt(size));
-            expose(one, now, size);
-            expose(other, now, size);
-        }
-    }
-
-    private void expose(Known<?> document, long now, int size) {
-        if (document.kind != NO_KIND) {
-            double age = (now - document.lastRequest) * document.perRequest;
-            solved(document).exposed(age, size * document.perRequest / DRAWS);
-        }
-    }
-
-    private void refresh() {
-        requests++;
-        if (requests % HALVE_EVERY == 0) {
+    private void draw(KnownDocuments<?> all, long now) {
+        expose(all, now);
+        draws++;
+        if (draws % (HALVE_EVERY / DRAW_EVERY) == 0) {
             for (Hazards kind : kinds) {
                 kind.halve();
             }
         }
-        if (requests % SOLVE_EVERY == 0) {
+        if (draws % (SOLVE_EVERY / DRAW_EVERY) == 0) {
             period++;
+            stride = LEAST_STRIDE + random.nextInt(STRIDES);
             firstTimersDistance = firstTimers.distance();
         }
     }
 
-    private static int kind(int requests, double gap) {
+    private void learn(Known<?> document, float age) {
+        if (--untilLearned == 0) {
+            untilLearned = stride;
+            Hazards kind = solved(document);
+            kind.requested(age * document.perRequest, stride);
+        }
+        if (document.requests == 1) {
+            firstTimers.second(age);
+            document.gap = age;
+        } else {
+            document.gap += NEWEST_GAP * (age - document.gap);
+        }
+    }
+
+    /** Notes what is known of a document from now on. */
+    void place(Known<?> document, int requests, long now) {
+        document.requests = requests;
+        document.lastRequest = now;
+        document.kind = UNTOLD;
+    }
+
+    /** All are drawn before any is looked at, so that their cache misses overlap. */
+    private void expose(KnownDocuments<?> all, long now) {
+        int size = all.size();
+        if (size > 0) {
+            for (int draw = 0; draw < DRAWS; draw++) {
+                drawn[draw] = all.at(random.nextInt(size));
+            }
+            double weight = (double) size * DRAW_EVERY / DRAWS;
+            for (Known<?> document : drawn) {
+                expose(document, now, weight);
+            }
+            Arrays.fill(drawn, null);
+        }
+    }
+
+    private void expose(Known<?> document, long now, double weight) {
+        if (document.requests > 0) {
+            Hazards kind = solved(document);
+            kind.exposed((now - document.lastRequest) * document.perRequest, weight * document.perRequest);
+        }
+    }
+
+    private static int kind(int requests, float gap) {
         if (requests == 1) {
             return ONCE;
         }
@@ -129,14 +156,14 @@ final class ReuseDistances {
         return 1 + requestClass * GAP_CLASSES + gapClass;
     }
 
-    /** In how many requests a unit of the age in {@link Hazards} passes. */
-    private static double unit(Known<?> document) {
-        return document.requests == 1 ? 1 : document.gap + 1;
-    }
-
     /** The document's kind, by what was counted until this period began. */
     private Hazards solved(Known<?> document) {
         int kind = document.kind;
+        if (kind == UNTOLD) {
+            kind = kind(document.requests, document.gap);
+            document.kind = (byte) kind;
+            document.perRequest = kind == ONCE ? 1 : 1 / (document.gap + 1);
+        }
         return kinds[kind].solvedFor(period, kind == ONCE ? firstTimersDistance : 1);
     }
 
@@ -146,6 +173,7 @@ final class ReuseDistances {
      * @param now when it is known that none came yet since the last one
      */
     double distance(Known<?> document, long now) {
-        return unit(document) * solved(document).distance((now - document.lastRequest) * document.perRequest);
+        Hazards kind = solved(document);
+        return kind.distance((now - document.lastRequest) * document.perRequest) / document.perRequest;
     }
 }

@@ -238,7 +238,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
         Known<K> document = documents.recall(key);
         document.bytes = bytes;
         document.maybeAwaited = true;
-        document.gap = (double) window.arrivals() / requests;
+        document.gap = (float) window.arrivals() / requests;
         reuse.place(document, (int) Math.min(requests, Integer.MAX_VALUE), now());
         documents.admit(document);
         residentBytes += bytes;

@@ -14,7 +14,7 @@ class HazardsTest {
     private void seen(double age, int requests, double exposure) {
         hazards.exposed(age, exposure);
         for (int i = 0; i < requests; i++) {
-            hazards.requested(age);
+            hazards.requested(age, 1);
         }
     }
 
