@@ -18,8 +18,14 @@ public interface BlockClient {
      */
     CompletableFuture<Void> write(NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body);
 
-    /** Reads a block, whose body the caller releases. The node has not checked it: the caller does, end to end. */
-    CompletableFuture<Block> read(NodeId node, BlockId block);
+    /**
+     * Reads the chunks that hold a range of a block's body. The caller releases them. The node has not checked them: the
+     * caller does, end to end.
+     *
+     * @param from start of the range in the body, in bytes
+     * @param length bytes, at least 1
+     */
+    CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length);
 
     /** Has the node read the block from its disk and check it; the answer is the header it found. */
     CompletableFuture<BlockHeader> verify(NodeId node, BlockId block);

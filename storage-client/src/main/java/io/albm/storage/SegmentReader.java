@@ -2,34 +2,35 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
-import io.albm.core.wire.Checksum;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.CompositeByteBuf;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the stripes of one segment of a file. Every block is checked against its checksum, its name and its length;
- * a unit that is lost, for whatever reason, is the XOR of the others. A block that its node has lost or spoilt is written
- * back in place before the read completes; a node that does not answer is left out of the following reads, so that it costs
- * its deadline once and not once per stripe. Thread-safe.
+ * Reads ranges of the stripes of one segment of a file. What is lost of a unit is made of the same range of the others. A
+ * block that its node has lost or spoilt is written back in place, as a whole, before the read completes.
+ *
+ * <p>When a range cannot be read, nodes that were left out are asked again; then, if checksums were wrong, it is read chunk
+ * by chunk, since the spoilt chunks of several units need not be at the same place. Thread-safe.
  */
 final class SegmentReader {
-    private final BlockClient blocks;
     private final NamedFiles table;
+    private final BlockClient blocks;
     private final ByteBufAllocator allocator;
+    private final StripeRecovery recovery;
     private final StripeCounters counters;
     private final FileInfo file;
     private final Segment segment;
     private final StripeLayout layout;
-    private final Set<NodeId> suspects;
+    private final UnitReader units;
+    private final Set<BlockId> healing = ConcurrentHashMap.newKeySet();
 
     /** @param suspects nodes that did not answer; shared by the readers of a file */
     SegmentReader(StripedFiles files, FileInfo file, Segment segment, Set<NodeId> suspects) {
@@ -40,7 +41,8 @@ final class SegmentReader {
         this.file = file;
         this.segment = segment;
         this.layout = segment.layout();
-        this.suspects = suspects;
+        this.units = new UnitReader(blocks, segment, suspects);
+        this.recovery = new StripeRecovery(file.path(), segment.geometry(), units, allocator);
     }
 
     FileInfo file() {
@@ -51,162 +53,159 @@ final class SegmentReader {
         return segment;
     }
 
+    StripeLayout layout() {
+        return layout;
+    }
+
     /** Number of stripes. */
     long stripes() {
         return segment.stripes();
     }
 
-    /** One unit of a stripe as it was found. */
-    private sealed interface Unit {
-        record Good(int index, ByteBuf body) implements Unit {}
+    BlockId id(long stripe, int unit) {
+        return units.id(stripe, unit);
+    }
 
-        record Lost(int index, StorageException cause) implements Unit {}
+    /** Bytes of a unit, data or parity; 0 if it does not exist. */
+    int length(long stripe, int unit) {
+        return units.length(stripe, unit);
+    }
+
+    /** One way to get ranges of units, one after the other in one buffer; fails with {@link StorageException.DataLost}. */
+    @FunctionalInterface
+    private interface Attempt {
+        CompletableFuture<ByteBuf> read(long stripe, List<UnitRange> ranges);
     }
 
     /**
-     * Reads a stripe's bytes without parity. The caller releases the buffer.
+     * Reads a range of a stripe's bytes, parity not counted. The caller releases the buffer.
      *
+     * @param from its start in the stripe, in bytes
+     * @param length bytes, at least 1
      * @return fails with {@link StorageException.DataLost} if more units are lost than there is parity for, or
      *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
      */
-    CompletableFuture<ByteBuf> readStripe(long stripe) {
-        IntPredicate data = unit -> unit < segment.geometry().dataUnits();
-        return read(stripe, data)
-                .thenCompose(
-                        units -> lost(units).size() > 1 && forgetSuspects(units) ? read(stripe, data) : done(units))
-                .thenCompose(units -> complete(stripe, units))
-                .thenApply(this::join);
+    CompletableFuture<ByteBuf> read(long stripe, int from, int length) {
+        return insist(stripe, segment.geometry().rangesOf(from, length), this::readAndRepair);
     }
 
     /** Makes one unit, data or parity, from all others of its stripe. The caller releases the buffer. */
     CompletableFuture<ByteBuf> reconstruct(long stripe, int unit) {
-        return read(stripe, other -> other != unit).thenCompose(others -> {
-            if (segment.geometry().parityUnits() == 0 || !lost(others).isEmpty()) {
-                release(others);
-                NodeId node = layout.nodeOf(stripe, unit);
-                return unreadable(
-                        stripe, new Unit.Lost(unit, new StorageException.BlockMissing(node, id(stripe, unit))), others);
-            }
-            counters.reconstructed.increment();
-            ByteBuf body = xor(others, length(stripe, unit));
-            release(others);
-            return done(body);
-        });
+        return insist(stripe, List.of(whole(stripe, unit)), this::makeOfOthers);
     }
 
-    private CompletableFuture<List<Unit>> read(long stripe, IntPredicate wanted) {
-        List<CompletableFuture<Unit>> reads = IntStream.range(
-                        0, segment.geometry().width())
-                .filter(unit -> wanted.test(unit) && length(stripe, unit) > 0)
-                .mapToObj(unit -> read(stripe, unit))
-                .toList();
-        return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
-                .thenApply(
-                        nothing -> reads.stream().map(CompletableFuture::join).toList());
-    }
-
-    private CompletableFuture<Unit> read(long stripe, int unit) {
-        NodeId node = layout.nodeOf(stripe, unit);
-        if (suspects.contains(node)) {
-            return done(new Unit.Lost(unit, new StorageException.NodeUnreachable(node, "it did not answer before")));
-        }
-        return blocks.read(node, id(stripe, unit))
-                .thenApply(block -> check(block, node, stripe, unit))
-                .exceptionally(failure -> failed(unit, node, StorageException.unwrap(failure)));
-    }
-
-    private Unit check(Block block, NodeId node, long stripe, int unit) {
-        BlockHeader header = block.header();
-        ByteBuf body = block.body();
-        BlockId id = id(stripe, unit);
-        if (header.id().equals(id)
-                && header.length() == length(stripe, unit)
-                && body.readableBytes() == header.length()
-                && Checksum.of(body) == header.crc32c()) {
-            return new Unit.Good(unit, body);
-        }
-        body.release();
-        return new Unit.Lost(
-                unit, new StorageException.BlockCorrupt(node, id, "its content does not match its header"));
-    }
-
-    private Unit failed(int unit, NodeId node, Throwable failure) {
-        if (failure instanceof StorageException.NodeUnreachable) {
-            suspects.add(node);
-        }
-        return new Unit.Lost(
-                unit,
-                failure instanceof StorageException storage
-                        ? storage
-                        : new StorageException.NodeFailed(node, String.valueOf(failure.getMessage())));
-    }
-
-    /** Gives nodes that were left out another chance when a stripe cannot be read without them. */
-    private boolean forgetSuspects(List<Unit> units) {
-        if (suspects.isEmpty()) {
-            return false;
-        }
-        suspects.clear();
-        release(units);
-        return true;
-    }
-
-    /** Fills in what is lost of a stripe's data units. */
-    private CompletableFuture<List<Unit>> complete(long stripe, List<Unit> units) {
-        List<Unit.Lost> lost = lost(units);
-        if (lost.isEmpty()) {
-            return done(units);
-        }
-        if (lost.size() > segment.geometry().parityUnits()) {
-            release(units);
-            return unreadable(stripe, lost.getFirst(), units);
-        }
-        return read(stripe, segment.geometry().dataUnits())
-                .thenCompose(parity -> complete(stripe, units, lost.getFirst(), parity));
-    }
-
-    private CompletableFuture<List<Unit>> complete(long stripe, List<Unit> units, Unit.Lost lost, Unit parity) {
-        if (!(parity instanceof Unit.Good good)) {
-            release(units);
-            return unreadable(stripe, lost, List.of(parity));
-        }
-        List<Unit> sources = new ArrayList<>(units);
-        sources.add(good);
-        ByteBuf body = xor(sources, length(stripe, lost.index()));
-        good.body().release();
-        counters.reconstructed.increment();
-        List<Unit> whole = units.stream()
-                .map(unit -> unit.equals(lost) ? new Unit.Good(lost.index(), body) : unit)
-                .toList();
-        return repair(stripe, lost, body).thenApply(nothing -> whole);
-    }
-
-    private ByteBuf xor(List<Unit> sources, int length) {
-        ByteBuf target = allocator.directBuffer(length).writeZero(length);
-        for (Unit source : sources) {
-            if (source instanceof Unit.Good good) {
-                ByteBuf body = good.body();
-                Parity.xorInto(target, body.slice(body.readerIndex(), Math.min(length, body.readableBytes())));
-            }
-        }
-        return target;
-    }
-
-    /** Writes a block back that its node has lost or spoilt. Never fails: the read has what it needs. */
-    private CompletableFuture<Void> repair(long stripe, Unit.Lost lost, ByteBuf body) {
-        return repairable(lost.cause())
-                ? writeBack(stripe, lost.index(), body.retainedDuplicate()).exceptionally(failure -> null)
-                : CompletableFuture.allOf();
-    }
-
-    /** Whether the node answers but the block is not what it should be. */
-    static boolean repairable(Throwable failure) {
-        return failure instanceof StorageException.BlockMissing || failure instanceof StorageException.BlockCorrupt;
-    }
-
-    /** Makes one unit from all others and writes it to its node. */
+    /** Writes one unit anew that its node has lost or spoilt, with what can be had of it. */
     CompletableFuture<Void> heal(long stripe, int unit) {
-        return reconstruct(stripe, unit).thenCompose(body -> writeBack(stripe, unit, body));
+        return insist(stripe, List.of(whole(stripe, unit)), this::readOnly)
+                .thenCompose(body -> writeBack(stripe, unit, body));
+    }
+
+    private UnitRange whole(long stripe, int unit) {
+        return new UnitRange(unit, 0, length(stripe, unit));
+    }
+
+    private CompletableFuture<ByteBuf> insist(long stripe, List<UnitRange> ranges, Attempt attempt) {
+        return attempt.read(stripe, ranges)
+                .exceptionallyCompose(failure ->
+                        isLoss(failure) && units.forgetSuspects() ? attempt.read(stripe, ranges) : failed(failure))
+                .exceptionallyCompose(
+                        failure -> isSpoilt(failure) ? chunkByChunk(stripe, ranges, attempt) : failed(failure))
+                .exceptionallyCompose(failure -> isLoss(failure) ? explain(failure) : failed(failure));
+    }
+
+    private static boolean isLoss(Throwable failure) {
+        return StorageException.unwrap(failure) instanceof StorageException.DataLost;
+    }
+
+    private static boolean isSpoilt(Throwable failure) {
+        return StorageException.unwrap(failure) instanceof StorageException.DataLost lost
+                && lost.causes().stream().anyMatch(StorageException.BlockCorrupt.class::isInstance);
+    }
+
+    private CompletableFuture<ByteBuf> chunkByChunk(long stripe, List<UnitRange> ranges, Attempt attempt) {
+        List<UnitRange> chunks =
+                ranges.stream().flatMap(range -> range.chunks().stream()).toList();
+        List<ByteBuf> read = new ArrayList<>();
+        return Lanes.run(
+                        chunks.size(),
+                        1,
+                        index -> attempt.read(stripe, List.of(chunks.get((int) index)))
+                                .thenAccept(read::add))
+                .whenComplete((nothing, failure) -> {
+                    if (failure != null) {
+                        read.forEach(ByteBuf::release);
+                    }
+                })
+                .thenApply(nothing -> join(read));
+    }
+
+    private CompletableFuture<ByteBuf> readAndRepair(long stripe, List<UnitRange> ranges) {
+        return units.read(stripe, ranges)
+                .thenCompose(found -> complete(stripe, found)
+                        .thenCompose(whole -> repair(stripe, found, whole).thenApply(nothing -> join(bodies(whole)))));
+    }
+
+    private CompletableFuture<ByteBuf> readOnly(long stripe, List<UnitRange> ranges) {
+        return units.read(stripe, ranges)
+                .thenCompose(found -> complete(stripe, found))
+                .thenApply(whole -> join(bodies(whole)));
+    }
+
+    private CompletableFuture<ByteBuf> makeOfOthers(long stripe, List<UnitRange> ranges) {
+        List<Unit> lost = ranges.stream()
+                .<Unit>map(range -> new Unit.Lost(
+                        range,
+                        new StorageException.BlockMissing(
+                                layout.nodeOf(stripe, range.unit()), id(stripe, range.unit()))))
+                .toList();
+        return complete(stripe, lost).thenApply(made -> join(bodies(made)));
+    }
+
+    /** All that was wanted, in its order, with what was lost made anew. Takes over what was found. */
+    private CompletableFuture<List<Unit.Good>> complete(long stripe, List<Unit> found) {
+        List<Unit.Lost> lost = Unit.lost(found);
+        if (lost.isEmpty()) {
+            return CompletableFuture.completedFuture(Unit.good(found));
+        }
+        return recovery.recover(stripe, lost, Unit.good(found))
+                .whenComplete((made, failure) -> {
+                    if (failure != null) {
+                        Unit.release(found);
+                    }
+                })
+                .thenApply(made -> {
+                    counters.reconstructed.add(made.size());
+                    Iterator<Unit.Good> next = made.iterator();
+                    return found.stream()
+                            .map(unit -> unit instanceof Unit.Good good ? good : next.next())
+                            .toList();
+                });
+    }
+
+    /** Writes blocks back that their nodes have lost or spoilt. Never fails: the read has what it needs. */
+    private CompletableFuture<Void> repair(long stripe, List<Unit> found, List<Unit.Good> whole) {
+        List<CompletableFuture<Void>> repairs = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            if (found.get(i) instanceof Unit.Lost lost && lost.isRepairable()) {
+                repairs.add(repair(stripe, whole.get(i)));
+            }
+        }
+        return CompletableFuture.allOf(repairs.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> repair(long stripe, Unit.Good made) {
+        int unit = made.range().unit();
+        BlockId id = id(stripe, unit);
+        if (!healing.add(id)) {
+            return CompletableFuture.allOf();
+        }
+        CompletableFuture<Void> repaired = made.range().equals(whole(stripe, unit))
+                ? writeBack(stripe, unit, made.body().retainedDuplicate())
+                : heal(stripe, unit);
+        return repaired.handle((nothing, leftToTheScrub) -> {
+            healing.remove(id);
+            return null;
+        });
     }
 
     /** Takes over {@code body}. A file that is gone is not written back: its blocks would never be found again. */
@@ -228,64 +227,32 @@ final class SegmentReader {
 
     /** Puts a reconstructed unit on a node for good. Takes over one reference of {@code body}. */
     CompletableFuture<Void> put(long stripe, int unit, NodeId node, ByteBuf body) {
-        BlockHeader header = new BlockHeader(id(stripe, unit), body.readableBytes(), Checksum.of(body));
-        return blocks.write(node, header, WriteMode.REPAIR, null, body)
+        return blocks.write(node, BlockHeader.of(id(stripe, unit), body), WriteMode.REPAIR, null, body)
                 .thenCompose(nothing -> blocks.seal(node, segment.generationId(), null))
                 .thenAccept(count -> counters.repaired.increment());
     }
 
-    private ByteBuf join(List<Unit> units) {
-        CompositeByteBuf stripe = allocator.compositeBuffer(units.size());
-        for (Unit unit : units) {
-            if (unit instanceof Unit.Good good) {
-                stripe.addComponent(true, good.body());
-            }
+    private static List<ByteBuf> bodies(List<Unit.Good> units) {
+        return units.stream().map(Unit.Good::body).toList();
+    }
+
+    private ByteBuf join(List<ByteBuf> parts) {
+        if (parts.size() == 1) {
+            return parts.getFirst();
         }
-        return stripe;
+        CompositeByteBuf all = allocator.compositeBuffer(parts.size());
+        parts.forEach(part -> all.addComponent(true, part));
+        return all;
     }
 
     /** Fails: because the file is another one by now, or because the data is lost. */
-    private <T> CompletableFuture<T> unreadable(long stripe, Unit.Lost first, List<Unit> others) {
-        List<StorageException> causes = Stream.concat(Stream.of(first), lost(others).stream())
-                .distinct()
-                .map(Unit.Lost::cause)
-                .toList();
+    private <T> CompletableFuture<T> explain(Throwable loss) {
         return table.again(file)
-                .thenCompose(now -> CompletableFuture.failedFuture(
-                        now.flatMap(this::found).isPresent()
-                                ? new StorageException.DataLost(file.path(), stripe, causes)
-                                : new StorageException.FileChanged(file.path())));
+                .thenCompose(now -> failed(
+                        now.flatMap(this::found).isPresent() ? loss : new StorageException.FileChanged(file.path())));
     }
 
-    private static List<Unit.Lost> lost(List<Unit> units) {
-        return units.stream()
-                .filter(Unit.Lost.class::isInstance)
-                .map(Unit.Lost.class::cast)
-                .toList();
-    }
-
-    private static void release(List<Unit> units) {
-        for (Unit unit : units) {
-            if (unit instanceof Unit.Good good) {
-                good.body().release();
-            }
-        }
-    }
-
-    StripeLayout layout() {
-        return layout;
-    }
-
-    BlockId id(long stripe, int unit) {
-        return new BlockId(segment.generationId(), stripe, unit);
-    }
-
-    int length(long stripe, int unit) {
-        StripeGeometry geometry = segment.geometry();
-        return geometry.unitLength(geometry.bytesInStripe(segment.length(), stripe), unit);
-    }
-
-    private static <T> CompletableFuture<T> done(T value) {
-        return CompletableFuture.completedFuture(value);
+    private static <T> CompletableFuture<T> failed(Throwable failure) {
+        return CompletableFuture.failedFuture(failure);
     }
 }

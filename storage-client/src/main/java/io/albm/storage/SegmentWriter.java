@@ -2,7 +2,6 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
-import io.albm.core.wire.Checksum;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
@@ -115,8 +114,7 @@ public final class SegmentWriter {
     }
 
     private CompletableFuture<Void> write(long stripe, int unit, ByteBuf body) {
-        BlockId id = new BlockId(generation, stripe, unit);
-        BlockHeader header = new BlockHeader(id, body.readableBytes(), Checksum.of(body));
+        BlockHeader header = BlockHeader.of(new BlockId(generation, stripe, unit), body);
         return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
     }
 

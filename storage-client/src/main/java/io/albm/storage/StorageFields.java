@@ -36,12 +36,32 @@ final class StorageFields {
 
     static void putBlockHeader(ByteBuf out, BlockHeader header) {
         putBlockId(out, header.id());
-        out.writeInt(header.length()).writeInt(header.crc32c());
+        out.writeInt(header.length());
+        header.checksums().write(out);
     }
 
     static BlockHeader getBlockHeader(ByteBuf in) {
-        return new BlockHeader(
-                getBlockId(in), WireBuffers.getInt(in, 0, StripeGeometry.MAX_UNIT_BYTES), WireBuffers.getInt(in));
+        BlockId id = getBlockId(in);
+        int length = WireBuffers.getInt(in, 0, StripeGeometry.MAX_UNIT_BYTES);
+        return new BlockHeader(id, length, ChunkChecksums.read(in, ChunkChecksums.count(length)));
+    }
+
+    static void putPartHeader(ByteBuf out, PartHeader header) {
+        putBlockId(out, header.id());
+        out.writeInt(header.length());
+        out.writeInt(header.firstChunk()).writeInt(header.checksums().count());
+        header.checksums().write(out);
+    }
+
+    static PartHeader getPartHeader(ByteBuf in) {
+        BlockId id = getBlockId(in);
+        int length = WireBuffers.getInt(in, 1, StripeGeometry.MAX_UNIT_BYTES);
+        int firstChunk = WireBuffers.getInt(in, 0, ChunkChecksums.MAX_COUNT);
+        int count = WireBuffers.getInt(in, 1, ChunkChecksums.MAX_COUNT);
+        require(
+                firstChunk + count <= ChunkChecksums.count(length),
+                count + " chunks from " + firstChunk + " on of a block of " + length + " bytes");
+        return new PartHeader(id, length, firstChunk, ChunkChecksums.read(in, count));
     }
 
     static boolean getFlag(ByteBuf in) {

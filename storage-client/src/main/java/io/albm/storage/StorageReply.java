@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an I/O node answers: the header of a reply frame, types 0x20 to 0x24. */
+/** What an I/O node answers: the header of a reply frame, types 0x20 to 0x24 and 0xa1. */
 public sealed interface StorageReply {
     /** The frame's type. */
     int type();
@@ -32,7 +32,22 @@ public sealed interface StorageReply {
         }
     }
 
-    /** A block: to a read with the block's bytes as the frame's body, to a check without. */
+    /** Chunks of a block, which are the frame's body. */
+    record Part(PartHeader part) implements StorageReply {
+        static final int TYPE = 0xA1;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putPartHeader(header, part);
+        }
+    }
+
+    /** A block that was read from the disk and is good. */
     record Found(BlockHeader block) implements StorageReply {
         static final int TYPE = 0x21;
 
@@ -112,6 +127,7 @@ public sealed interface StorageReply {
         ByteBuf header = frame.header();
         StorageReply reply = switch (frame.type()) {
             case Done.TYPE -> new Done();
+            case Part.TYPE -> new Part(StorageFields.getPartHeader(header));
             case Found.TYPE -> new Found(StorageFields.getBlockHeader(header));
             case Sealed.TYPE -> new Sealed(WireBuffers.getVarint(header));
             case Listed.TYPE -> new Listed(StorageFields.getFlag(header));

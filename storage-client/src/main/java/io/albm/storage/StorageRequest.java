@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x10 to 0x16. {@code docs/wire-storage.md} draws
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16 and 0x90. {@code docs/wire-storage.md} draws
  * each; golden files pin them.
  */
 public sealed interface StorageRequest {
@@ -21,7 +21,7 @@ public sealed interface StorageRequest {
     /** Store the block in the body. */
     record Write(
             BlockHeader block, WriteMode mode, @Nullable Fence fence) implements StorageRequest {
-        static final int TYPE = 0x10;
+        static final int TYPE = 0x90;
 
         @Override
         public int type() {
@@ -43,8 +43,13 @@ public sealed interface StorageRequest {
         }
     }
 
-    /** Send the block. */
-    record Read(BlockId block) implements StorageRequest {
+    /**
+     * Send the chunks that hold a range of the block.
+     *
+     * @param from start of the range in the block's body, in bytes
+     * @param length bytes, at least 1
+     */
+    record Read(BlockId block, int from, int length) implements StorageRequest {
         static final int TYPE = 0x11;
 
         @Override
@@ -55,10 +60,14 @@ public sealed interface StorageRequest {
         @Override
         public void write(ByteBuf header) {
             StorageFields.putBlockId(header, block);
+            header.writeInt(from).writeInt(length);
         }
 
         static Read read(ByteBuf header) {
-            return new Read(StorageFields.getBlockId(header));
+            return new Read(
+                    StorageFields.getBlockId(header),
+                    WireBuffers.getInt(header, 0, StripeGeometry.MAX_UNIT_BYTES),
+                    WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES));
         }
     }
 

@@ -2,6 +2,8 @@
 package io.albm.storage;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * How a file's bytes are cut: stripes of {@code dataUnits} units of {@code unitBytes}, each stripe with
@@ -61,6 +63,18 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
     public int unitLength(int bytesInStripe, int unit) {
         int dataUnit = unit < dataUnits ? unit : 0;
         return clamp(bytesInStripe - (long) dataUnit * unitBytes, unitBytes);
+    }
+
+    /** Where {@code length} file bytes of a stripe lie that start {@code from} bytes behind the stripe's first. */
+    List<UnitRange> rangesOf(int from, int length) {
+        List<UnitRange> ranges = new ArrayList<>();
+        for (int at = from;
+                at < from + length;
+                at = ranges.getLast().unit() * unitBytes + ranges.getLast().end()) {
+            int start = at % unitBytes;
+            ranges.add(new UnitRange(at / unitBytes, start, Math.min(unitBytes - start, from + length - at)));
+        }
+        return ranges;
     }
 
     private static int clamp(long value, int max) {

@@ -52,6 +52,12 @@ public final class StripedReader {
         public long end() {
             return at + length;
         }
+
+        /** The part of it from a place in the file on, which is within it, as far as it goes. */
+        public Piece part(long start, long atMost) {
+            int count = (int) Math.min(atMost, end() - start);
+            return new Piece(start, count, generation, generation == null ? 0 : from + start - at);
+        }
     }
 
     /**
@@ -92,7 +98,7 @@ public final class StripedReader {
     }
 
     /**
-     * Reads a piece. The caller releases the buffer.
+     * Reads a piece, or a part of one. The caller releases the buffer.
      *
      * @return fails with {@link StorageException.DataLost} if more units of a stripe are lost than there is parity for, or
      *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
@@ -104,9 +110,7 @@ public final class StripedReader {
         }
         SegmentReader reader = reader(piece.generation());
         long stripeBytes = reader.segment().geometry().stripeBytes();
-        int start = (int) (piece.from() % stripeBytes);
-        return reader.readStripe(piece.from() / stripeBytes)
-                .thenApply(stripe -> stripe.slice(stripe.readerIndex() + start, piece.length()));
+        return reader.read(piece.from() / stripeBytes, (int) (piece.from() % stripeBytes), piece.length());
     }
 
     /** The readers of all segments. */

@@ -45,6 +45,9 @@ public final class StripedStore {
     /** How often a write of a source that can be read again avoids nodes that failed it. */
     private static final int MAX_ATTEMPTS = 3;
 
+    /** Bytes that are taken from a stream at a time. */
+    private static final int COPY_BYTES = 64 * 1024;
+
     private final StripedFiles files;
 
     public StripedStore(StripedFiles files) {
@@ -141,20 +144,25 @@ public final class StripedStore {
     }
 
     private static void appendAll(InputStream in, StripedWriter writer) throws IOException {
-        ByteBuf stripe = stripe(in, writer);
+        byte[] piece = new byte[COPY_BYTES];
+        ByteBuf stripe = stripe(in, writer, piece);
         while (stripe.isReadable()) {
             await(writer.append(stripe));
-            stripe = stripe(in, writer);
+            stripe = stripe(in, writer, piece);
         }
         stripe.release();
     }
 
     /** The next stripe of the stream; empty at its end. */
-    private static ByteBuf stripe(InputStream in, StripedWriter writer) throws IOException {
+    private static ByteBuf stripe(InputStream in, StripedWriter writer, byte[] piece) throws IOException {
         ByteBuf stripe = ByteBufAllocator.DEFAULT.directBuffer(writer.stripeBytes());
         try {
-            while (stripe.isWritable() && stripe.writeBytes(in, stripe.writableBytes()) >= 0) {
-                // A stream may give less than was asked for before its end.
+            while (stripe.isWritable()) {
+                int count = in.read(piece, 0, Math.min(piece.length, stripe.writableBytes()));
+                if (count < 0) {
+                    break;
+                }
+                stripe.writeBytes(piece, 0, count);
             }
             return stripe;
         } catch (IOException | RuntimeException failure) {

@@ -41,14 +41,14 @@ public final class WireBlockClient implements BlockClient {
     }
 
     @Override
-    public CompletableFuture<Block> read(NodeId node, BlockId block) {
+    public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
         return call(
                 node,
-                new StorageRequest.Read(block),
+                new StorageRequest.Read(block, from, length),
                 block,
                 Unpooled.EMPTY_BUFFER,
-                frame -> new Block(
-                        expect(frame, StorageReply.Found.class).block(),
+                frame -> new BlockPart(
+                        expect(frame, StorageReply.Part.class).part(),
                         frame.body().retain()));
     }
 

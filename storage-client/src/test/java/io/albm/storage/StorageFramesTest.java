@@ -23,19 +23,20 @@ class StorageFramesTest {
     private static final Generation GENERATION = Generation.parse(GENERATION_BYTES);
     private static final BlockId BLOCK = new BlockId(GENERATION, 7, 4);
     private static final String BLOCK_BYTES = GENERATION_BYTES + "0000000000000007" + "04";
-    private static final BlockHeader HEADER = new BlockHeader(BLOCK, 65_536, 0xCAFEBABE);
-    private static final String HEADER_BYTES = BLOCK_BYTES + "00010000" + "cafebabe";
+    private static final ChunkChecksums CHECKSUMS = ChunkChecksums.read(Unpooled.copyInt(0xCAFEBABE, 0x12345678), 2);
+    private static final BlockHeader HEADER = new BlockHeader(BLOCK, 65_537, CHECKSUMS);
+    private static final String HEADER_BYTES = BLOCK_BYTES + "00010001" + "cafebabe" + "12345678";
     private static final Fence FENCE = new Fence("job-1", 9);
     private static final String FENCE_BYTES = "0005" + "6a6f622d31" + "0000000000000009";
 
     static Stream<Arguments> requests() {
         return Stream.of(
-                Arguments.of(0x10, new StorageRequest.Write(HEADER, WriteMode.NEW, null), HEADER_BYTES + "00" + "0000"),
+                Arguments.of(0x90, new StorageRequest.Write(HEADER, WriteMode.NEW, null), HEADER_BYTES + "00" + "0000"),
                 Arguments.of(
-                        0x10,
+                        0x90,
                         new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE),
                         HEADER_BYTES + "01" + FENCE_BYTES),
-                Arguments.of(0x11, new StorageRequest.Read(BLOCK), BLOCK_BYTES),
+                Arguments.of(0x11, new StorageRequest.Read(BLOCK, 4096, 65_536), BLOCK_BYTES + "00001000" + "00010000"),
                 Arguments.of(0x12, new StorageRequest.Verify(BLOCK), BLOCK_BYTES),
                 Arguments.of(0x13, new StorageRequest.Seal(GENERATION, FENCE), GENERATION_BYTES + FENCE_BYTES),
                 Arguments.of(0x14, new StorageRequest.Remove(GENERATION, null), GENERATION_BYTES + "0000"),
@@ -58,6 +59,10 @@ class StorageFramesTest {
         return Stream.of(
                 Arguments.of(0x20, new StorageReply.Done(), ""),
                 Arguments.of(0x21, new StorageReply.Found(HEADER), HEADER_BYTES),
+                Arguments.of(
+                        0xA1,
+                        new StorageReply.Part(new PartHeader(BLOCK, 262_144, 1, CHECKSUMS)),
+                        BLOCK_BYTES + "00040000" + "00000001" + "00000002" + "cafebabe" + "12345678"),
                 Arguments.of(0x22, new StorageReply.Sealed(300), "ac02"),
                 Arguments.of(0x23, new StorageReply.Listed(true), "01"),
                 Arguments.of(
@@ -84,12 +89,15 @@ class StorageFramesTest {
 
     static Stream<Arguments> hostile() {
         return Stream.of(
-                Arguments.of(0x11, BLOCK_BYTES.substring(2)),
-                Arguments.of(0x11, BLOCK_BYTES + "00"),
-                Arguments.of(0x11, GENERATION_BYTES + "ffffffffffffffff" + "04"),
-                Arguments.of(0x11, GENERATION_BYTES + "0000000000000007" + "ff"),
-                Arguments.of(0x10, BLOCK_BYTES + "7fffffff" + "cafebabe" + "00" + "0000"),
-                Arguments.of(0x10, HEADER_BYTES + "02" + "0000"),
+                Arguments.of(0x11, BLOCK_BYTES + "00000000" + "000001"),
+                Arguments.of(0x11, BLOCK_BYTES + "00000000" + "00000001" + "00"),
+                Arguments.of(0x11, BLOCK_BYTES + "00000000" + "00000000"),
+                Arguments.of(0x11, BLOCK_BYTES + "ffffffff" + "00000001"),
+                Arguments.of(0x12, GENERATION_BYTES + "ffffffffffffffff" + "04"),
+                Arguments.of(0x12, GENERATION_BYTES + "0000000000000007" + "ff"),
+                Arguments.of(0x90, BLOCK_BYTES + "7fffffff" + "cafebabe" + "00" + "0000"),
+                Arguments.of(0x90, BLOCK_BYTES + "00010001" + "cafebabe"),
+                Arguments.of(0x90, HEADER_BYTES + "02" + "0000"),
                 Arguments.of(0x13, GENERATION_BYTES + "ffff"),
                 Arguments.of(0x13, GENERATION_BYTES + "0003" + "2e2e2f" + "0000000000000009"),
                 Arguments.of(0x15, "05"),
@@ -111,7 +119,7 @@ class StorageFramesTest {
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = new byte[random.nextInt(64)];
             random.nextBytes(bytes);
-            int type = 0x10 + random.nextInt(0x20);
+            int type = 0x10 + random.nextInt(0x20) + (random.nextBoolean() ? 0x80 : 0);
             assertThat(readable(type, bytes)).isIn(true, false);
         }
     }
@@ -119,7 +127,7 @@ class StorageFramesTest {
     private static boolean readable(int type, byte[] bytes) {
         try {
             Frame frame = frame(type, Unpooled.wrappedBuffer(bytes));
-            return type < 0x20 ? StorageRequest.read(frame) != null : StorageReply.read(frame) != null;
+            return (type & 0x7F) < 0x20 ? StorageRequest.read(frame) != null : StorageReply.read(frame) != null;
         } catch (WireException refused) {
             return false;
         }

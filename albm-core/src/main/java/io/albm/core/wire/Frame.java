@@ -39,14 +39,22 @@ public record Frame(int type, long requestId, int deadlineMillis, ByteBuf header
         if (deadlineMillis < 0) {
             throw new IllegalArgumentException("deadline of %d ms, expected 0 or more".formatted(deadlineMillis));
         }
-        checkLengths(header, body);
+        checkLengths(header.readableBytes(), body.readableBytes());
     }
 
-    static void checkLengths(ByteBuf header, ByteBuf body) {
-        if (header.readableBytes() > MAX_HEADER_BYTES || body.readableBytes() > MAX_BODY_BYTES) {
+    static void checkLengths(long headerBytes, long bodyBytes) {
+        if (headerBytes > MAX_HEADER_BYTES || bodyBytes > MAX_BODY_BYTES) {
             throw new IllegalArgumentException("header of %d bytes and body of %d bytes, expected at most %d and %d"
-                    .formatted(header.readableBytes(), body.readableBytes(), MAX_HEADER_BYTES, MAX_BODY_BYTES));
+                    .formatted(headerBytes, bodyBytes, MAX_HEADER_BYTES, MAX_BODY_BYTES));
         }
+    }
+
+    /**
+     * Whether the frame's own checksum is over the body, too. It is not from type 0x80 on: the header of those brings checksums
+     * of the body, which whoever uses it compares.
+     */
+    public static boolean checksBody(int type) {
+        return type < WireFormat.BODY_UNCHECKED_FROM;
     }
 
     /** The deadline as a duration; {@link Duration#ZERO} means none. */

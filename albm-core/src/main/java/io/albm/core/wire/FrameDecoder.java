@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
  * Cuts the byte stream of one connection into frames.
  *
  * <p>A frame that lies whole in a received buffer is sliced out of it, without a copy. A torn one is gathered in a direct
- * buffer of its own that grows with what has arrived: its capacity is at most 64 KiB or four times the bytes received,
- * whichever is more, and never beyond the frame's checked length. So a peer that announces 16 MiB and sends nothing costs
- * 64 KiB, and a peer that announces more than the bound costs nothing.
+ * buffer of its own, most of it straight from the socket ({@link FrameRoom}). It grows with what has arrived: its capacity is
+ * at most 64 KiB, four times the bytes received, or the largest frame that the connection has brought before, whichever is
+ * most, and never beyond the frame's checked length. So a peer that announces 16 MiB and sends nothing costs 64 KiB, and a
+ * peer that announces more than the bound costs nothing.
  *
  * <p>After the first bad byte there is no way to find the next frame: the decoder fires one {@link WireException} with
  * {@link #failedRequestId()} set as far as it is known, and swallows what follows until the connection is closed.
@@ -27,6 +28,8 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private static final int GROWTH = 4;
 
     private @Nullable ByteBuf torn;
+    private @Nullable ByteBuf room;
+    private int largestFrame = FIRST_CAPACITY;
     private long failedRequestId;
     private boolean failed;
 
@@ -36,9 +39,37 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        ctx.channel().config().setRecvByteBufAllocator(new FrameRoom(this::room));
+    }
+
+    /** The rest of the torn frame, as far as there is room for it. */
+    private @Nullable ByteBuf room() {
+        room = null;
+        if (torn == null || torn.readableBytes() < PRELUDE) {
+            return null;
+        }
+        int size = checkedSize(torn, 0);
+        makeRoom(torn, size);
+        int count = Math.min(size - torn.readableBytes(), torn.writableBytes());
+        room = torn.retainedSlice(torn.writerIndex(), count).clear();
+        return room;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // what counts is whose memory it is, not what it holds
+    private boolean isRoom(ByteBuf in) {
+        return in == room;
+    }
+
+    @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         var in = (ByteBuf) message;
         try {
+            if (torn != null && isRoom(in)) {
+                torn.writerIndex(torn.writerIndex() + in.readableBytes());
+                in.skipBytes(in.readableBytes());
+                endIfWhole(ctx, torn, checkedSize(torn, 0));
+            }
             while (in.isReadable() && !failed) {
                 decode(ctx, in);
             }
@@ -90,8 +121,13 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
             makeRoom(frame, size);
             move(in, frame, Math.min(size - frame.readableBytes(), frame.writableBytes()));
         }
+        endIfWhole(ctx, frame, size);
+    }
+
+    private void endIfWhole(ChannelHandlerContext ctx, ByteBuf frame, int size) {
         if (frame.readableBytes() == size) {
             torn = null;
+            largestFrame = Math.max(largestFrame, size);
             ctx.fireChannelRead(frame(frame));
         }
     }
@@ -100,9 +136,9 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         to.writeBytes(from, Math.min(from.readableBytes(), atMost));
     }
 
-    private static void makeRoom(ByteBuf frame, int size) {
+    private void makeRoom(ByteBuf frame, int size) {
         if (!frame.isWritable()) {
-            frame.capacity((int) Math.min(size, Math.max(FIRST_CAPACITY, (long) frame.capacity() * GROWTH)));
+            frame.capacity((int) Math.min(size, Math.max(largestFrame, (long) frame.capacity() * GROWTH)));
         }
     }
 
@@ -144,17 +180,19 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private static Frame frame(ByteBuf whole) {
         try {
             int at = whole.readerIndex();
-            int checked = whole.readableBytes() - CHECKSUM;
-            if (new Checksum().update(whole, at, checked).value() != whole.getInt(at + checked)) {
+            int end = whole.readableBytes() - CHECKSUM;
+            int header = whole.getInt(at + WireFormat.HEADER_LENGTH_AT);
+            int type = whole.getUnsignedByte(at + WireFormat.TYPE_AT);
+            int checked = Frame.checksBody(type) ? end : PRELUDE + header;
+            if (new Checksum().update(whole, at, checked).value() != whole.getInt(at + end)) {
                 throw new WireException(WireCode.CORRUPT, "frame checksum does not match its bytes");
             }
-            int header = whole.getInt(at + WireFormat.HEADER_LENGTH_AT);
             return new Frame(
-                    whole.getUnsignedByte(at + WireFormat.TYPE_AT),
+                    type,
                     whole.getLong(at + WireFormat.REQUEST_ID_AT),
                     whole.getInt(at + WireFormat.DEADLINE_AT),
                     whole.retainedSlice(at + PRELUDE, header),
-                    whole.retainedSlice(at + PRELUDE + header, checked - PRELUDE - header));
+                    whole.retainedSlice(at + PRELUDE + header, end - PRELUDE - header));
         } finally {
             whole.release();
         }

@@ -6,10 +6,11 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCounted;
 
 /**
  * Writes a frame as its prelude and header, its body untouched, and its checksum: the socket gathers the pieces, so that
- * a body goes from the buffer it was read into straight to the kernel.
+ * a body goes from the buffer or the file it was in straight to the kernel.
  */
 @Sharable
 final class FrameEncoder extends ChannelOutboundHandlerAdapter {
@@ -20,36 +21,62 @@ final class FrameEncoder extends ChannelOutboundHandlerAdapter {
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-        if (!(message instanceof Frame frame)) {
-            ctx.write(message, promise);
-            return;
-        }
-        var head = head(ctx, frame);
-        frame.header().release();
-        var body = frame.body();
-        var checksum = new Checksum().update(head).update(body).value();
-        if (body.isReadable()) {
-            ctx.write(head, ctx.voidPromise());
-            ctx.write(body, ctx.voidPromise());
-            ctx.write(ctx.alloc().buffer(WireFormat.CHECKSUM).writeInt(checksum), promise);
-        } else {
-            body.release();
-            ctx.write(head.writeInt(checksum), promise);
+        switch (message) {
+            case Frame frame -> {
+                var head = head(
+                        ctx,
+                        frame.type(),
+                        frame.requestId(),
+                        frame.deadlineMillis(),
+                        frame.header(),
+                        frame.body().readableBytes());
+                write(ctx, frame.type(), head, frame.body(), frame.body().readableBytes(), promise);
+            }
+            case Answer answer -> {
+                var reply = answer.reply();
+                var head = head(ctx, reply.type(), answer.requestId(), 0, reply.header(), reply.bodyBytes());
+                write(ctx, reply.type(), head, reply.body(), reply.bodyBytes(), promise);
+            }
+            default -> ctx.write(message, promise);
         }
     }
 
-    private static ByteBuf head(ChannelHandlerContext ctx, Frame frame) {
-        int header = frame.header().readableBytes();
-        int body = frame.body().readableBytes();
-        return ctx.alloc()
-                .buffer(WireFormat.PRELUDE + header + WireFormat.CHECKSUM)
-                .writeInt(WireFormat.MIN_LENGTH + header + body)
+    private static void write(
+            ChannelHandlerContext ctx,
+            int type,
+            ByteBuf head,
+            ReferenceCounted body,
+            int bytes,
+            ChannelPromise promise) {
+        var checksum = new Checksum().update(head);
+        if (body instanceof ByteBuf buffer && Frame.checksBody(type)) {
+            checksum.update(buffer);
+        }
+        if (bytes > 0) {
+            ctx.write(head, ctx.voidPromise());
+            ctx.write(body, ctx.voidPromise());
+            ctx.write(ctx.alloc().buffer(WireFormat.CHECKSUM).writeInt(checksum.value()), promise);
+        } else {
+            body.release();
+            ctx.write(head.writeInt(checksum.value()), promise);
+        }
+    }
+
+    /** Prelude and header. Takes over the header. */
+    private static ByteBuf head(
+            ChannelHandlerContext ctx, int type, long requestId, int deadlineMillis, ByteBuf header, int bodyBytes) {
+        int headerBytes = header.readableBytes();
+        var head = ctx.alloc()
+                .buffer(WireFormat.PRELUDE + headerBytes + WireFormat.CHECKSUM)
+                .writeInt(WireFormat.MIN_LENGTH + headerBytes + bodyBytes)
                 .writeShort(WireFormat.MAGIC)
                 .writeByte(WireFormat.VERSION)
-                .writeByte(frame.type())
-                .writeLong(frame.requestId())
-                .writeInt(frame.deadlineMillis())
-                .writeInt(header)
-                .writeBytes(frame.header());
+                .writeByte(type)
+                .writeLong(requestId)
+                .writeInt(deadlineMillis)
+                .writeInt(headerBytes)
+                .writeBytes(header);
+        header.release();
+        return head;
     }
 }

@@ -3,15 +3,27 @@ package io.albm.core.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.FileRegion;
+import io.netty.util.ReferenceCounted;
 
-/** What a handler answers; the server adds request id and checksum. Ownership of the buffers passes to the server. */
-public record Reply(int type, ByteBuf header, ByteBuf body) {
+/**
+ * What a handler answers; the server adds request id and checksum. Ownership of header and body passes to the server.
+ *
+ * @param body a {@link ByteBuf}; or a {@link FileRegion}, whose bytes the kernel takes from the file to the socket, if the type
+ *     {@linkplain Frame#checksBody says} that the frame's checksum leaves the body out. The socket's event loop waits for
+ *     the disk unless those bytes are in the kernel's memory
+ */
+public record Reply(int type, ByteBuf header, ReferenceCounted body) {
 
     public Reply {
-        Frame.checkLengths(header, body);
+        if (!(body instanceof ByteBuf) && (!(body instanceof FileRegion) || Frame.checksBody(type))) {
+            throw new IllegalArgumentException("body of type %s in a frame of type %02x: expected bytes in memory"
+                    .formatted(body.getClass().getSimpleName(), type));
+        }
+        Frame.checkLengths(header.readableBytes(), bytes(body));
     }
 
-    public static Reply of(int type, ByteBuf header, ByteBuf body) {
+    public static Reply of(int type, ByteBuf header, ReferenceCounted body) {
         return new Reply(type, header, body);
     }
 
@@ -23,5 +35,13 @@ public record Reply(int type, ByteBuf header, ByteBuf body) {
     /** An answer that says all by its type. */
     public static Reply of(int type) {
         return new Reply(type, Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER);
+    }
+
+    int bodyBytes() {
+        return (int) bytes(body);
+    }
+
+    private static long bytes(ReferenceCounted body) {
+        return body instanceof FileRegion file ? file.count() : ((ByteBuf) body).readableBytes();
     }
 }

@@ -111,7 +111,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void answer(ChannelHandlerContext ctx, long requestId, @Nullable Reply reply, @Nullable Throwable error) {
         if (reply != null) {
-            ctx.writeAndFlush(frame(requestId, reply)).addListener(ended(ctx));
+            ctx.writeAndFlush(new Answer(requestId, reply)).addListener(ended(ctx));
             return;
         }
         var failure = asWireException(error);
@@ -122,10 +122,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         } else {
             ctx.writeAndFlush(frame).addListener(ended(ctx));
         }
-    }
-
-    private static Frame frame(long requestId, Reply reply) {
-        return new Frame(reply.type(), requestId, 0, reply.header(), reply.body());
     }
 
     private ChannelFutureListener ended(ChannelHandlerContext ctx) {

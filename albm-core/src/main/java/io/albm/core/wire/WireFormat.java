@@ -28,5 +28,8 @@ final class WireFormat {
     static final int MAX_BODY = 16 * 1024 * 1024;
     static final int MAX_TYPE = 0xFF;
 
+    /** The first type of those whose header brings checksums of the body. */
+    static final int BODY_UNCHECKED_FROM = 0x80;
+
     private WireFormat() {}
 }

@@ -3,6 +3,7 @@ package io.albm.core.wire;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -11,22 +12,28 @@ import io.albm.core.node.NodeAddress;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.DefaultFileRegion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Client and server over real sockets. */
 class FrameCallTest {
@@ -37,6 +44,7 @@ class FrameCallTest {
     private static final int HOLD = 0x11;
     private static final int FAIL = 0x12;
     private static final int BLOCK = 0x13;
+    private static final int FILE = 0xa1;
 
     private final Transport transport = Transport.open(2);
     private final FrameClient client = new FrameClient(transport, new FrameClientLimits(8, 64 << 20));
@@ -62,6 +70,55 @@ class FrameCallTest {
         assertThat(reply.header().toString(UTF_8)).isEqualTo("header");
         assertThat(Checksum.of(reply.body())).isEqualTo(checksum);
         reply.release();
+    }
+
+    @Test
+    void answersManyLargeBodiesOfAllSizesSideBySide() {
+        var random = new Random(1);
+        for (int round = 0; round < 10; round++) {
+            var calls = new ArrayList<CompletableFuture<Frame>>();
+            var checksums = new ArrayList<Integer>();
+            for (int i = 0; i < 6; i++) {
+                byte[] bytes = new byte[random.nextInt(1 << random.nextInt(8, 22))];
+                random.nextBytes(bytes);
+                checksums.add(Checksum.of(Unpooled.wrappedBuffer(bytes)));
+                calls.add(client.call(server.address(), ECHO, text("h"), Unpooled.wrappedBuffer(bytes), LONG));
+            }
+            for (int i = 0; i < calls.size(); i++) {
+                var reply = calls.get(i).join();
+                assertThat(Checksum.of(reply.body())).isEqualTo(checksums.get(i));
+                reply.release();
+            }
+        }
+    }
+
+    @Test
+    void answersWithPartOfAFile(@TempDir Path dir) throws IOException {
+        byte[] bytes = new byte[3 << 20];
+        new Random(2).nextBytes(bytes);
+        var file = Files.write(dir.resolve("file"), bytes);
+
+        for (int length : new int[] {1, 2_000_000, bytes.length - 7}) {
+            var part = new DefaultFileRegion(FileChannel.open(file), 7, length);
+            var call = client.call(server.address(), HOLD, text(""), Unpooled.EMPTY_BUFFER, LONG);
+            await().until(() -> held.size() == 1);
+            held.remove().complete(Reply.of(FILE, text("header"), part));
+            var reply = call.join();
+            assertThat(reply.header().toString(UTF_8)).isEqualTo("header");
+            assertThat(reply.body()).isEqualTo(Unpooled.wrappedBuffer(bytes, 7, length));
+            reply.release();
+            await().until(() -> part.refCnt() == 0);
+        }
+    }
+
+    @Test
+    void takesAFileOnlyWhereItsBytesHaveChecksumsOfTheirOwn(@TempDir Path dir) throws IOException {
+        var file = Files.write(dir.resolve("file"), new byte[10]);
+        var part = new DefaultFileRegion(FileChannel.open(file), 0, 10);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Reply.of(HOLD, text(""), part))
+                .withMessageContaining("expected bytes in memory");
+        part.release();
     }
 
     @Test

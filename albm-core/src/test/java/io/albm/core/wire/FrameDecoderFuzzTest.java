@@ -77,7 +77,7 @@ class FrameDecoderFuzzTest {
 
     @ParameterizedTest
     @ValueSource(longs = {31, 32, 33})
-    void noticesAFlippedBitWhereverItIs(long seed) {
+    void noticesAFlippedBitButForBodiesWithChecksumsOfTheirOwn(long seed) {
         var random = new Random(seed);
         for (int round = 0; round < ROUNDS; round++) {
             var sent = frame(random);
@@ -85,10 +85,19 @@ class FrameDecoderFuzzTest {
             int bit = random.nextInt(bytes.length * 8);
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
             try (var result = feed(seed, random, bytes)) {
-                assertThat(result.frames).as("seed %d bit %d", seed, bit).isEmpty();
+                assertThat(result.frames)
+                        .as("seed %d bit %d", seed, bit)
+                        .hasSize(isLeftToTheReader(sent, bit / 8) ? 1 : 0);
             }
             sent.release();
         }
+    }
+
+    private static boolean isLeftToTheReader(Frame frame, int offset) {
+        int body = WireFormat.PRELUDE + frame.header().readableBytes();
+        return !Frame.checksBody(frame.type())
+                && offset >= body
+                && offset < body + frame.body().readableBytes();
     }
 
     @Test

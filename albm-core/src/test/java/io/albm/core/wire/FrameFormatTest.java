@@ -43,6 +43,14 @@ class FrameFormatTest {
                                 hex("00112233"),
                                 Unpooled.wrappedBuffer("stripe unit".getBytes(US_ASCII)))),
                 new Golden(
+                        "own-checksums",
+                        new Frame(
+                                0xa1,
+                                43,
+                                0,
+                                hex("00112233"),
+                                Unpooled.wrappedBuffer("stripe unit".getBytes(US_ASCII)))),
+                new Golden(
                         "error",
                         ErrorFrames.encode(
                                 UnpooledByteBufAllocator.DEFAULT,
@@ -70,6 +78,21 @@ class FrameFormatTest {
 
         Frame frame = channel.readInbound();
         assertThat(frame).isEqualTo(golden.frame);
+        frame.release();
+    }
+
+    @Test
+    void leavesABodyWithChecksumsOfItsOwnToItsReader() throws IOException {
+        var channel = new EmbeddedChannel(new FrameDecoder());
+        var body = Unpooled.wrappedBuffer("stripe unit".getBytes(US_ASCII));
+        var spoilt = new Golden("own-checksums", new Frame(0xa1, 43, 0, hex("00112233"), body)).bytes();
+        spoilt[28] ^= 1;
+
+        channel.writeInbound(Unpooled.wrappedBuffer(spoilt));
+
+        Frame frame = channel.readInbound();
+        assertThat(frame.header()).isEqualTo(hex("00112233"));
+        assertThat(frame.body().toString(US_ASCII)).isEqualTo("rtripe unit");
         frame.release();
     }
 

@@ -244,10 +244,8 @@ final class FileContent {
     private void copyTo(Draft next) throws IOException, InterruptedException {
         ByteBuffer part = ByteBuffer.allocate((int) Math.min(changes.size(), COPY_BYTES));
         while (next.length() < changes.size()) {
-            changes.read(next.length(), part.clear(), (from, target) -> {
-                reading().readAhead(from);
-                reading().read(from, target);
-            });
+            changes.read(
+                    next.length(), part.clear(), (from, target) -> reading().read(from, target));
             next.append(part.flip());
         }
     }

@@ -10,20 +10,30 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
 
 /**
- * Stored content that is read, at any offset. It keeps the stripes that were used last, because the kernel asks for a stripe
- * in several pieces, side by side. Thread-safe.
+ * Stored content that is read, at any offset. Of whoever reads on where a read has ended, whole stripes are read, the next one
+ * ahead, and the last ones are kept, because the kernel asks for a stripe in several pieces, side by side. Of others, what they
+ * ask for. Thread-safe.
  */
 final class FileReading {
     /** Stripes kept when nobody reads them: that and the threads of the mount bound the memory. */
     private static final int MOST_KEPT = 2;
+
+    /** A file that is read from its start in such pieces is read to its end, most likely. */
+    private static final int LARGE_BYTES = 128 * 1024;
+
+    /** Places where reads have ended, of several readers and of reads side by side. */
+    private static final int ENDS = 16;
 
     private final StripedReader reader;
     private final Content content;
     private final Answers answers;
     private final Map<StripedReader.Piece, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
 
+    private final long[] ends = new long[ENDS];
+    private int nextEnd;
     private boolean closed;
 
     private static final class Kept {
@@ -44,15 +54,45 @@ final class FileReading {
 
     /** Fills {@code target} from an offset on, as far as the file goes. */
     void read(long offset, ByteBuffer target) throws IOException, InterruptedException {
-        long left = Math.min(target.remaining(), content.length() - offset);
-        long at = offset;
-        while (left > 0) {
+        long end = Math.min(offset + target.remaining(), content.length());
+        if (offset >= end) {
+            return;
+        }
+        boolean goesOn = goesOn(offset, end);
+        for (long at = offset; at < end; ) {
             StripedReader.Piece piece = reader.pieceAt(at);
-            int start = (int) (at - piece.at());
-            int count = (int) Math.min(left, piece.length() - start);
-            copy(piece, start, count, target);
+            int count = (int) Math.min(end - at, piece.end() - at);
+            if (goesOn) {
+                readAhead(piece);
+            }
+            if (goesOn || isKept(piece)) {
+                copy(piece, (int) (at - piece.at()), count, target);
+            } else {
+                readOnly(piece.part(at, count), target);
+            }
             at += count;
-            left -= count;
+        }
+    }
+
+    /** Whether this is one of several reads in a row. Remembers where it ends. */
+    private synchronized boolean goesOn(long offset, long end) {
+        boolean known = offset == 0 ? end >= LARGE_BYTES : LongStream.of(ends).anyMatch(earlier -> earlier == offset);
+        ends[nextEnd] = end;
+        nextEnd = (nextEnd + 1) % ENDS;
+        return known;
+    }
+
+    private synchronized boolean isKept(StripedReader.Piece piece) {
+        return kept.containsKey(piece);
+    }
+
+    private void readOnly(StripedReader.Piece part, ByteBuffer target) throws IOException, InterruptedException {
+        CompletableFuture<ByteBuf> read = reader.read(part);
+        try {
+            answers.await(read).readBytes(target.slice(target.position(), part.length()));
+            target.position(target.position() + part.length());
+        } finally {
+            read.thenAccept(ByteBuf::release);
         }
     }
 
@@ -87,9 +127,10 @@ final class FileReading {
         }
     }
 
-    /** Asks for the stripe behind an offset's, for somebody who reads from start to end. */
-    void readAhead(long offset) {
-        long next = reader.pieceAt(offset).end();
+    /** Asks for a piece and the one behind it. */
+    private void readAhead(StripedReader.Piece piece) {
+        giveBack(take(piece));
+        long next = piece.end();
         if (next < content.length()) {
             giveBack(take(reader.pieceAt(next)));
         }

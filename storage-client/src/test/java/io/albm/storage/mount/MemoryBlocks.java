@@ -2,14 +2,15 @@
 package io.albm.storage.mount;
 
 import io.albm.core.node.NodeId;
-import io.albm.storage.Block;
 import io.albm.storage.BlockClient;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.BlockPart;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
 import io.albm.storage.NodeSpace;
+import io.albm.storage.PartHeader;
 import io.albm.storage.StorageException;
 import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
@@ -17,8 +18,10 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** I/O nodes in main memory, which can be filled up and broken. */
@@ -31,6 +34,8 @@ public final class MemoryBlocks implements BlockClient {
     private record Held(BlockHeader header, byte[] body) {}
 
     private final Map<Place, Held> blocks = new ConcurrentHashMap<>();
+    private final Set<NodeId> lost = ConcurrentHashMap.newKeySet();
+    private final LongAdder bytesRead = new LongAdder();
     private volatile boolean full;
     private volatile boolean broken;
 
@@ -40,6 +45,16 @@ public final class MemoryBlocks implements BlockClient {
 
     void setFull(boolean isFull) {
         full = isFull;
+    }
+
+    /** Bytes that were read since this was asked last. */
+    long bytesRead() {
+        return bytesRead.sumThenReset();
+    }
+
+    /** A node that does not answer any more. */
+    void lose(NodeId node) {
+        lost.add(node);
     }
 
     void setBroken(boolean isBroken) {
@@ -64,16 +79,27 @@ public final class MemoryBlocks implements BlockClient {
     }
 
     @Override
-    public CompletableFuture<Block> read(NodeId node, BlockId block) {
+    public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+        if (lost.contains(node)) {
+            return CompletableFuture.failedFuture(new StorageException.NodeUnreachable(node, "as the test wants it"));
+        }
+        return held(node, block).thenApply(held -> {
+            PartHeader part = held.header().part(from, length);
+            bytesRead.add(part.bytes());
+            return new BlockPart(part, Unpooled.wrappedBuffer(held.body(), part.start(), part.bytes()));
+        });
+    }
+
+    private CompletableFuture<Held> held(NodeId node, BlockId block) {
         Held held = blocks.get(new Place(node, block));
         return held == null
                 ? CompletableFuture.failedFuture(new StorageException.BlockMissing(node, block))
-                : CompletableFuture.completedFuture(new Block(held.header(), Unpooled.wrappedBuffer(held.body())));
+                : CompletableFuture.completedFuture(held);
     }
 
     @Override
     public CompletableFuture<BlockHeader> verify(NodeId node, BlockId block) {
-        return read(node, block).thenApply(Block::header);
+        return held(node, block).thenApply(Held::header);
     }
 
     @Override

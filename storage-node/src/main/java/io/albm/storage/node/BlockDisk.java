@@ -2,7 +2,6 @@
 package io.albm.storage.node;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.util.List;
 
@@ -15,8 +14,8 @@ public interface BlockDisk {
     /** Writes a new file, or over an old one, and waits until its content is durable. Moves no index of the buffers. */
     void write(String name, ByteBuf head, ByteBuf body) throws IOException;
 
-    /** Reads a whole file of at most {@code maxBytes}; the caller releases the buffer. A longer file gives its first bytes. */
-    ByteBuf read(String name, int maxBytes, ByteBufAllocator allocator) throws IOException;
+    /** Opens a file for reading. */
+    BlockFile open(String name) throws IOException;
 
     /** Gives a file another name, in place of any file that had it, in one step. Makes the directory if it is missing. */
     void rename(String from, String to) throws IOException;

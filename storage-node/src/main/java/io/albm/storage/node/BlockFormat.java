@@ -4,74 +4,86 @@ package io.albm.storage.node;
 import io.albm.core.wire.Checksum;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.ChunkChecksums;
 import io.albm.storage.Generation;
 import io.albm.storage.StripeGeometry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 
 /**
- * A block as a file: a head of 64 bytes, then the body. {@code docs/storage.md} draws it; all numbers are big-endian.
+ * A block as a file: a head, then the body. {@code docs/storage.md} draws it; all numbers are big-endian.
  *
  * <pre>
- *  0  magic "ALBMBLK" and version 1
- *  8  generation (16)    24  stripe (8)    32  unit (4)
- * 36  body length (4)    40  body CRC32C (4)
- * 44  zeros (16)         60  CRC32C of the first 60 bytes (4)
+ *  0  magic "ALBMBLK" and version 2
+ *  8  generation (16)    24  stripe (8)    32  unit (4)    36  body length (4)
+ * 40  CRC32C of each chunk of 64 KiB of the body (4 each)
+ *     CRC32C of all that (4)
  * </pre>
  *
  * The head names the block, so that a file which a disk or an operator has put in the wrong place is not believed.
  */
 final class BlockFormat {
-    static final int HEAD_BYTES = 64;
-    /** The longest file. */
-    static final int MAX_BYTES = HEAD_BYTES + StripeGeometry.MAX_UNIT_BYTES;
+    /** The longest head. */
+    static final int MAX_HEAD_BYTES = headBytes(StripeGeometry.MAX_UNIT_BYTES);
 
-    private static final long MAGIC_AND_VERSION = 0x414C424D424C4B01L;
-    private static final int RESERVED_BYTES = 16;
-    private static final int CHECKED_BYTES = 60;
+    private static final long MAGIC = 0x414C424D424C4B00L;
+    private static final int VERSION = 2;
+    private static final int LENGTH_AT = 36;
+    private static final int CHECKSUMS_AT = 40;
 
     private BlockFormat() {}
+
+    /** Bytes of the head of a block with a body of that length. */
+    static int headBytes(int length) {
+        return CHECKSUMS_AT + (ChunkChecksums.count(length) + 1) * Integer.BYTES;
+    }
 
     static ByteBuf head(BlockHeader header, ByteBufAllocator allocator) {
         BlockId id = header.id();
         ByteBuf head = allocator
-                .directBuffer(HEAD_BYTES)
-                .writeLong(MAGIC_AND_VERSION)
+                .directBuffer(headBytes(header.length()))
+                .writeLong(MAGIC | VERSION)
                 .writeLong(id.generation().high())
                 .writeLong(id.generation().low())
                 .writeLong(id.stripe())
                 .writeInt(id.unit())
-                .writeInt(header.length())
-                .writeInt(header.crc32c())
-                .writeZero(RESERVED_BYTES);
+                .writeInt(header.length());
+        header.checksums().write(head);
         return head.writeInt(Checksum.of(head));
     }
 
     /**
-     * Reads the head of a block's file and leaves the reader index at its body.
+     * Reads the head of a block's file.
      *
+     * @param start the file's first {@link #MAX_HEAD_BYTES}, or all of it
+     * @param fileBytes bytes of the file
      * @throws CorruptBlockException unless it is the head of {@code expected} and the body has the length it says
      */
-    static BlockHeader readHead(ByteBuf file, BlockId expected) throws CorruptBlockException {
-        require(file.readableBytes() >= HEAD_BYTES, expected, "it is cut off");
-        int checksum = Checksum.of(file.slice(file.readerIndex(), CHECKED_BYTES));
+    static BlockHeader readHead(ByteBuf start, long fileBytes, BlockId expected) throws CorruptBlockException {
+        require(start.readableBytes() >= headBytes(0), expected, "it is cut off");
+        long magic = start.getLong(start.readerIndex());
+        require(magic >> Byte.SIZE == MAGIC >> Byte.SIZE, expected, "it is no block");
+        int version = (int) magic & 0xFF;
+        require(version == VERSION, expected, "it is of version " + version + ", this node reads version " + VERSION);
+        int length = start.getInt(start.readerIndex() + LENGTH_AT);
         require(
-                file.getInt(file.readerIndex() + CHECKED_BYTES) == checksum,
+                length >= 0
+                        && length <= StripeGeometry.MAX_UNIT_BYTES
+                        && headBytes(length) + (long) length == fileBytes,
                 expected,
-                "the head does not match its checksum");
-        require(file.readLong() == MAGIC_AND_VERSION, expected, "it is no block of version 1");
-        Generation generation = new Generation(file.readLong(), file.readLong());
-        long stripe = file.readLong();
-        int unit = file.readInt();
+                "its body has not the length its head says");
+        ByteBuf head = start.readSlice(headBytes(length) - Integer.BYTES);
+        require(start.readInt() == Checksum.of(head), expected, "the head does not match its checksum");
+        head.skipBytes(Long.BYTES);
+        Generation generation = new Generation(head.readLong(), head.readLong());
+        long stripe = head.readLong();
+        int unit = head.readInt();
         require(
                 generation.equals(expected.generation()) && stripe == expected.stripe() && unit == expected.unit(),
                 expected,
                 "it is another block");
-        int length = file.readInt();
-        int crc32c = file.readInt();
-        file.skipBytes(RESERVED_BYTES + Integer.BYTES);
-        require(length >= 0 && length == file.readableBytes(), expected, "its body has not the length its head says");
-        return new BlockHeader(expected, length, crc32c);
+        head.skipBytes(Integer.BYTES);
+        return new BlockHeader(expected, length, ChunkChecksums.read(head, ChunkChecksums.count(length)));
     }
 
     private static void require(boolean condition, BlockId id, String reason) throws CorruptBlockException {

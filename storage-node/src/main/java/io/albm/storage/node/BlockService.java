@@ -7,13 +7,13 @@ import io.albm.core.wire.Peer;
 import io.albm.core.wire.Reply;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
-import io.albm.storage.Block;
 import io.albm.storage.GenerationPage;
 import io.albm.storage.StorageReply;
 import io.albm.storage.StorageRequest;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import io.netty.util.ReferenceCounted;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.concurrent.CompletableFuture;
@@ -80,8 +80,8 @@ public final class BlockService implements FrameHandler {
     }
 
     private Reply read(StorageRequest.Read read) throws IOException {
-        Block block = store.read(read.block());
-        return reply(new StorageReply.Found(block.header()), block.body());
+        StoredPart part = store.read(read.block(), read.from(), read.length());
+        return reply(new StorageReply.Part(part.header()), part.body());
     }
 
     private Reply remove(StorageRequest.Remove remove) throws IOException {
@@ -100,7 +100,7 @@ public final class BlockService implements FrameHandler {
         return reply(reply, Unpooled.EMPTY_BUFFER);
     }
 
-    private Reply reply(StorageReply reply, ByteBuf body) {
+    private Reply reply(StorageReply reply, ReferenceCounted body) {
         ByteBuf header = allocator.buffer();
         reply.write(header);
         return Reply.of(reply.type(), header, body);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
-import io.albm.core.wire.Checksum;
-import io.albm.storage.Block;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
 import io.albm.storage.NodeSpace;
+import io.albm.storage.PartHeader;
 import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -39,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * fences/&lt;scope&gt;                         see {@link Fences}
  * </pre>
  *
- * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync and one rename; a read is one file.
+ * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync and one rename; a read opens one file, for what is asked of it.
  */
 public final class BlockStore {
     static final String TEMPORARY = "tmp";
@@ -78,14 +77,14 @@ public final class BlockStore {
     public void write(BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) throws IOException {
         admit(fence);
         BlockId id = header.id();
-        if (body.readableBytes() != header.length() || Checksum.of(body) != header.crc32c()) {
+        if (!header.matches(body)) {
             throw new CorruptBlockException(id, "it arrived with other content than its header says");
         }
         Optional<Long> old = size(id);
         if (mode == WriteMode.NEW && old.isPresent() && sameContent(header)) {
             return;
         }
-        reserve(BlockFormat.HEAD_BYTES + header.length());
+        reserve(BlockFormat.headBytes(header.length()) + (long) header.length());
         store(header, body, old);
     }
 
@@ -137,28 +136,53 @@ public final class BlockStore {
         return failure instanceof IOException io ? io : new IOException(failure);
     }
 
-    /** Reads a block; its head is checked, its body is not: the reader does, end to end. The caller releases the body. */
-    public Block read(BlockId id) throws IOException {
-        ByteBuf file = disk.read(file(id), BlockFormat.MAX_BYTES, allocator);
+    /**
+     * Reads the chunks that hold a range of a block's body. The head is checked, the chunks are not: the reader does, end to
+     * end. The caller releases the body.
+     */
+    StoredPart read(BlockId id, int from, int length) throws IOException {
+        BlockFile file = disk.open(file(id));
         try {
-            BlockHeader header = BlockFormat.readHead(file, id);
-            return new Block(header, file);
+            BlockHeader header = head(file, id);
+            PartHeader part = part(header, from, length);
+            long position = BlockFormat.headBytes(header.length()) + (long) part.start();
+            return new StoredPart(part, file.send(position, part.bytes()));
         } catch (IOException | RuntimeException failure) {
-            file.release();
+            file.close();
             throw failure;
+        }
+    }
+
+    private BlockHeader head(BlockFile file, BlockId id) throws IOException {
+        ByteBuf start = file.read(0, BlockFormat.MAX_HEAD_BYTES, allocator);
+        try {
+            return BlockFormat.readHead(start, file.bytes(), id);
+        } finally {
+            start.release();
+        }
+    }
+
+    private static PartHeader part(BlockHeader header, int from, int length) throws CorruptBlockException {
+        try {
+            return header.part(from, length);
+        } catch (IllegalArgumentException beyond) {
+            throw new CorruptBlockException(header.id(), String.valueOf(beyond.getMessage()));
         }
     }
 
     /** Reads a block and checks all of it. */
     public BlockHeader verify(BlockId id) throws IOException {
-        Block block = read(id);
-        try {
-            if (Checksum.of(block.body()) != block.header().crc32c()) {
-                throw new CorruptBlockException(id, "the body does not match its checksum");
+        try (BlockFile file = disk.open(file(id))) {
+            BlockHeader header = head(file, id);
+            ByteBuf body = file.read(BlockFormat.headBytes(header.length()), header.length(), allocator);
+            try {
+                if (!header.matches(body)) {
+                    throw new CorruptBlockException(id, "the body does not match its checksums");
+                }
+                return header;
+            } finally {
+                body.release();
             }
-            return block.header();
-        } finally {
-            block.body().release();
         }
     }
 

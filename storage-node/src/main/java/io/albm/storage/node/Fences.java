@@ -29,7 +29,7 @@ final class Fences {
     }
 
     private long readEpoch(String scope) throws IOException {
-        ByteBuf text = disk.read(DIRECTORY + "/" + scope, MAX_TEXT_BYTES, ByteBufAllocator.DEFAULT);
+        ByteBuf text = read(DIRECTORY + "/" + scope);
         try {
             return Long.parseLong(text.toString(StandardCharsets.US_ASCII));
         } catch (NumberFormatException e) {
@@ -38,6 +38,12 @@ final class Fences {
                     e);
         } finally {
             text.release();
+        }
+    }
+
+    private ByteBuf read(String name) throws IOException {
+        try (BlockFile file = disk.open(name)) {
+            return file.read(0, MAX_TEXT_BYTES, ByteBufAllocator.DEFAULT);
         }
     }
 

@@ -2,7 +2,6 @@
 package io.albm.storage.node;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -20,12 +19,16 @@ import java.util.stream.Stream;
 
 /** A directory of a local file system. Thread-safe for different names. */
 final class LocalDisk implements BlockDisk {
+    private static final Path NOWHERE = Path.of("/dev/null");
+
     private final Path root;
     private final FileStore store;
+    private final FileChannel nowhere;
 
     LocalDisk(Path root) throws IOException {
         this.root = Files.createDirectories(root.toAbsolutePath().normalize());
         this.store = Files.getFileStore(this.root);
+        this.nowhere = FileChannel.open(NOWHERE, StandardOpenOption.WRITE);
     }
 
     @Override
@@ -49,27 +52,8 @@ final class LocalDisk implements BlockDisk {
     }
 
     @Override
-    public ByteBuf read(String name, int maxBytes, ByteBufAllocator allocator) throws IOException {
-        try (FileChannel channel = FileChannel.open(root.resolve(name), StandardOpenOption.READ)) {
-            int bytes = (int) Math.min(maxBytes, channel.size());
-            ByteBuf content = allocator.directBuffer(bytes);
-            try {
-                fill(channel, content, bytes);
-                return content;
-            } catch (IOException | RuntimeException failure) {
-                content.release();
-                throw failure;
-            }
-        }
-    }
-
-    private static void fill(FileChannel channel, ByteBuf target, int bytes) throws IOException {
-        while (target.readableBytes() < bytes) {
-            int position = target.readableBytes();
-            if (target.writeBytes(channel, position, bytes - position) < 0) {
-                return;
-            }
-        }
+    public BlockFile open(String name) throws IOException {
+        return new LocalBlockFile(root.resolve(name), nowhere);
     }
 
     @Override

@@ -6,16 +6,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.albm.core.wire.Checksum;
-import io.albm.storage.Block;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.ChunkChecksums;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.FileRegion;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -26,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BlockStoreTest {
     private static final Generation GENERATION = Generation.parse("0123456789abcdeffedcba9876543210");
     private static final BlockId BLOCK = new BlockId(GENERATION, 7, 4);
+    private static final int CHUNK = ChunkChecksums.CHUNK_BYTES;
     private static final long AMPLE = 1L << 40;
 
     @TempDir
@@ -36,13 +41,13 @@ class BlockStoreTest {
         write(open(), BLOCK, "albm");
         Path file = dir.resolve("blocks").resolve(GENERATION.toString()).resolve("7-4");
         assertThat(ByteBufUtil.hexDump(Files.readAllBytes(file)))
-                .isEqualTo("414c424d424c4b01" + GENERATION + "0000000000000007" + "00000004" + "00000004"
-                        + "%08x".formatted(Checksum.of(bytes("albm"))) + "0".repeat(32)
+                .isEqualTo("414c424d424c4b02" + GENERATION + "0000000000000007" + "00000004" + "00000004"
+                        + "%08x".formatted(Checksum.of(bytes("albm")))
                         + "%08x".formatted(headChecksum(file)) + ByteBufUtil.hexDump(bytes("albm")));
     }
 
     private static int headChecksum(Path file) throws IOException {
-        return Checksum.of(Unpooled.wrappedBuffer(Files.readAllBytes(file), 0, 60));
+        return Checksum.of(Unpooled.wrappedBuffer(Files.readAllBytes(file), 0, 44));
     }
 
     @Test
@@ -54,7 +59,7 @@ class BlockStoreTest {
         assertThat(torn).doesNotExist();
         assertThat(content(again, BLOCK)).isEqualTo("albm");
         assertThat(again.space().blocks()).isEqualTo(1);
-        assertThat(again.space().used()).isEqualTo(64 + 4);
+        assertThat(again.space().used()).isEqualTo(48 + 4);
     }
 
     @Test
@@ -73,8 +78,9 @@ class BlockStoreTest {
     void refusesContentThatDoesNotMatchItsChecksum() throws IOException {
         BlockStore store = open();
         assertThatExceptionOfType(CorruptBlockException.class)
-                .isThrownBy(() -> store.write(new BlockHeader(BLOCK, 4, 1), WriteMode.NEW, null, bytes("albm")));
-        assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.read(BLOCK));
+                .isThrownBy(
+                        () -> store.write(BlockHeader.of(BLOCK, bytes("albM")), WriteMode.NEW, null, bytes("albm")));
+        assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.verify(BLOCK));
     }
 
     @Test
@@ -98,7 +104,7 @@ class BlockStoreTest {
             assertThatExceptionOfType(NoSpaceException.class)
                     .isThrownBy(() -> write(store, BLOCK, "x".repeat(200_000)));
             assertThat(content(store, kept)).hasSize(100_000);
-            assertThat(store.space().used()).isEqualTo(100_064);
+            assertThat(store.space().used()).isEqualTo(100_052);
             assertThat(small.resolve("tmp")).isEmptyDirectory();
         } finally {
             run("umount", small.toString());
@@ -107,6 +113,31 @@ class BlockStoreTest {
 
     private static boolean run(String... command) throws IOException, InterruptedException {
         return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor() == 0;
+    }
+
+    @Test
+    void givesTheChunksThatHoldARangeAndNoOthers() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "a".repeat(CHUNK) + "b".repeat(CHUNK) + "c".repeat(5));
+        assertThat(read(store, BLOCK, 0, 1)).isEqualTo("a".repeat(CHUNK));
+        assertThat(read(store, BLOCK, CHUNK - 1, 2)).isEqualTo("a".repeat(CHUNK) + "b".repeat(CHUNK));
+        assertThat(read(store, BLOCK, 2 * CHUNK + 4, 1)).isEqualTo("ccccc");
+        assertThatExceptionOfType(CorruptBlockException.class)
+                .isThrownBy(() -> store.read(BLOCK, 2 * CHUNK + 4, 2))
+                .withMessageContaining("2 bytes from 131076 of a block of 131077 bytes");
+    }
+
+    @Test
+    void saysWhichVersionItDoesNotRead() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "albm");
+        Path file = dir.resolve("blocks").resolve(GENERATION.toString()).resolve("7-4");
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[7] = 1;
+        Files.write(file, bytes);
+        assertThatExceptionOfType(CorruptBlockException.class)
+                .isThrownBy(() -> store.read(BLOCK, 0, 1))
+                .withMessageContaining("of version 1, this node reads version 2");
     }
 
     @Test
@@ -124,17 +155,28 @@ class BlockStoreTest {
 
     private static void write(BlockStore store, BlockId id, String content) throws IOException {
         ByteBuf body = bytes(content);
-        store.write(new BlockHeader(id, body.readableBytes(), Checksum.of(body)), WriteMode.NEW, null, body);
+        store.write(BlockHeader.of(id, body), WriteMode.NEW, null, body);
     }
 
     private static String content(BlockStore store, BlockId id) throws IOException {
-        store.verify(id);
-        Block block = store.read(id);
-        try {
-            return block.body().toString(StandardCharsets.US_ASCII);
+        return read(store, id, 0, store.verify(id).length());
+    }
+
+    /** The chunks that hold a range, as a socket would get them. */
+    private static String read(BlockStore store, BlockId id, int from, int length) throws IOException {
+        StoredPart part = store.read(id, from, length);
+        FileRegion file = (FileRegion) part.body();
+        ByteArrayOutputStream sent = new ByteArrayOutputStream();
+        try (WritableByteChannel socket = Channels.newChannel(sent)) {
+            while (sent.size() < file.count()) {
+                file.transferTo(socket, sent.size());
+            }
         } finally {
-            block.body().release();
+            file.release();
         }
+        assertThat(part.header().matches(Unpooled.wrappedBuffer(sent.toByteArray())))
+                .isTrue();
+        return sent.toString(StandardCharsets.US_ASCII);
     }
 
     private static ByteBuf bytes(String text) {

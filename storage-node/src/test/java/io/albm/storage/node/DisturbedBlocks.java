@@ -2,10 +2,10 @@
 package io.albm.storage.node;
 
 import io.albm.core.node.NodeId;
-import io.albm.storage.Block;
 import io.albm.storage.BlockClient;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.BlockPart;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
@@ -26,8 +26,8 @@ record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWri
     }
 
     @Override
-    public CompletableFuture<Block> read(NodeId node, BlockId block) {
-        return to.read(node, block);
+    public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+        return to.read(node, block, from, length);
     }
 
     @Override

@@ -4,10 +4,10 @@ package io.albm.storage.node;
 import io.albm.core.node.NodeId;
 import io.albm.core.sim.SimNetwork;
 import io.albm.core.sim.SimNode;
-import io.albm.storage.Block;
 import io.albm.storage.BlockClient;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.BlockPart;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
@@ -53,8 +53,9 @@ final class SimBlockClient implements BlockClient {
     }
 
     @Override
-    public CompletableFuture<Block> read(NodeId node, BlockId block) {
-        return call(node, block, "read " + block, store -> store.read(block)).thenApply(fault::received);
+    public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+        return call(node, block, "read " + block, store -> store.read(block, from, length))
+                .thenApply(part -> fault.received(new BlockPart(part.header(), (ByteBuf) part.body())));
     }
 
     @Override

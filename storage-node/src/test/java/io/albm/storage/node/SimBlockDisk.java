@@ -107,9 +107,29 @@ final class SimBlockDisk implements BlockDisk {
     }
 
     @Override
-    public ByteBuf read(String name, int maxBytes, ByteBufAllocator allocator) throws IOException {
-        byte[] bytes = disk.read(name);
-        return Unpooled.wrappedBuffer(bytes, 0, Math.min(bytes.length, maxBytes));
+    public BlockFile open(String name) throws IOException {
+        ByteBuf content = Unpooled.wrappedBuffer(disk.read(name));
+        return new BlockFile() {
+            @Override
+            public long bytes() {
+                return content.readableBytes();
+            }
+
+            @Override
+            public ByteBuf read(long position, int length, ByteBufAllocator allocator) {
+                return content.retainedSlice((int) position, (int) Math.min(length, bytes() - position));
+            }
+
+            @Override
+            public ByteBuf send(long position, int length) {
+                return content.slice((int) position, length);
+            }
+
+            @Override
+            public void close() {
+                // The garbage collector has it.
+            }
+        };
     }
 
     @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
-import io.albm.core.wire.Checksum;
-import io.albm.storage.Block;
-import io.albm.storage.BlockHeader;
+import io.albm.storage.BlockPart;
+import io.albm.storage.ChunkChecksums;
+import io.albm.storage.PartHeader;
 
 /** A guard of the striped store taken away from the outside, to see that a checker notices. */
 public enum SimIoFault {
@@ -26,9 +26,10 @@ public enum SimIoFault {
     /** Readers believe what they get. */
     CHECKSUM_NOT_READ {
         @Override
-        Block received(Block block) {
-            BlockHeader header = block.header();
-            return new Block(new BlockHeader(header.id(), header.length(), Checksum.of(block.body())), block.body());
+        BlockPart received(BlockPart part) {
+            PartHeader header = part.header();
+            ChunkChecksums seen = ChunkChecksums.of(part.body());
+            return new BlockPart(new PartHeader(header.id(), header.length(), header.firstChunk(), seen), part.body());
         }
     };
 
@@ -36,7 +37,7 @@ public enum SimIoFault {
         return true;
     }
 
-    Block received(Block block) {
-        return block;
+    BlockPart received(BlockPart part) {
+        return part;
     }
 }

@@ -4,9 +4,8 @@ package io.albm.storage.node;
 import io.albm.core.node.NodeId;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
-import io.albm.core.wire.Checksum;
-import io.albm.storage.Block;
 import io.albm.storage.BlockId;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.time.Duration;
@@ -92,10 +91,9 @@ final class SimIoNode {
     /** The body of a block as the disk has it, if it is what was written. */
     Optional<byte[]> good(BlockId block) {
         try {
-            Block found = store.read(block);
-            return Checksum.of(found.body()) == found.header().crc32c()
-                    ? Optional.of(ByteBufUtil.getBytes(found.body()))
-                    : Optional.empty();
+            int length = store.verify(block).length();
+            return Optional.of(
+                    ByteBufUtil.getBytes((ByteBuf) store.read(block, 0, length).body()));
         } catch (IOException missingOrCorrupt) {
             return Optional.empty();
         }

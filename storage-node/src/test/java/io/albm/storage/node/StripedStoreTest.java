@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
 import io.albm.core.wire.WireException;
+import io.albm.storage.ChunkChecksums;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
@@ -252,6 +253,33 @@ class StripedStoreTest {
     }
 
     @Test
+    void readsAndRepairsWhatIsSpoiltAtDifferentPlacesOfOneStripe() throws IOException {
+        int chunk = ChunkChecksums.CHUNK_BYTES;
+        StripedStore large = rig.store(StorageRig.SETTINGS.withUnitBytes(4 * chunk), blocks -> blocks);
+        byte[] written = content(4 * 4 * chunk, 36);
+        large.writeFile("/f", new ByteArrayInputStream(written));
+        for (int i = 1; i <= 4; i++) {
+            flipBit(rig.blockFiles("n-" + i).getFirst(), (i - 1) * chunk + 5000);
+        }
+        assertThat(read("/f")).isEqualTo(written);
+        assertThat(store.counters().repaired()).isGreaterThanOrEqualTo(3);
+        assertThat(scrub().whole()).isTrue();
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-5");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void namesTheFileWhenTheSamePlaceOfTwoUnitsIsSpoilt() throws IOException {
+        store.writeFile("/f", new ByteArrayInputStream(content(4 * UNIT, 37)));
+        flipBit(rig.blockFiles("n-1").getFirst(), 5000);
+        flipBit(rig.blockFiles("n-2").getFirst(), 5000);
+        assertThatExceptionOfType(StorageException.DataLost.class)
+                .isThrownBy(() -> read("/f"))
+                .withMessageContainingAll("/f", "stripe 0", "2 of its units", "n-1", "n-2");
+    }
+
+    @Test
     void doesNotBelieveABlockInTheWrongPlace() throws IOException {
         byte[] written = content(20 * UNIT, 18);
         store.writeFile("/f", new ByteArrayInputStream(written));
@@ -364,7 +392,7 @@ class StripedStoreTest {
         rig.stopNode("n-1");
         var space = store.space();
         assertThat(space.nodes()).hasSize(4);
-        assertThat(space.used()).isEqualTo(4 * 2 * (UNIT + 64L));
+        assertThat(space.used()).isEqualTo(4 * 2 * (UNIT + 48L));
     }
 
     @Test
@@ -373,7 +401,7 @@ class StripedStoreTest {
             assertThatThrownBy(() -> rig.client()
                             .call(
                                     rig.address("n-1"),
-                                    0x10,
+                                    0x90,
                                     Unpooled.copiedBuffer(header),
                                     Unpooled.copiedBuffer(content(100, 34)),
                                     Duration.ofSeconds(5))

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.DefaultFileRegion;
+import io.netty.util.ReferenceCounted;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file of a local file system. */
+final class LocalBlockFile implements BlockFile {
+    private final FileChannel channel;
+    private final WritableByteChannel nowhere;
+    private final long bytes;
+
+    /** @param nowhere takes any bytes and does nothing with them; stays the caller's */
+    LocalBlockFile(Path path, WritableByteChannel nowhere) throws IOException {
+        this.channel = FileChannel.open(path, StandardOpenOption.READ);
+        this.nowhere = nowhere;
+        this.bytes = channel.size();
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public ByteBuf read(long position, int length, ByteBufAllocator allocator) throws IOException {
+        int count = (int) Math.min(length, bytes - position);
+        ByteBuf content = allocator.directBuffer(count);
+        try {
+            while (content.readableBytes() < count) {
+                int done = content.readableBytes();
+                if (content.writeBytes(channel, position + done, count - done) < 0) {
+                    break;
+                }
+            }
+            return content;
+        } catch (IOException | RuntimeException failure) {
+            content.release();
+            throw failure;
+        }
+    }
+
+    /** Has the kernel send the bytes to nowhere first: the event loop that sends them to a socket must not wait for the disk. */
+    @Override
+    public ReferenceCounted send(long position, int length) throws IOException {
+        for (long done = 0; done < length; ) {
+            long sent = channel.transferTo(position + done, length - done, nowhere);
+            if (sent <= 0) {
+                throw new IOException("the file is shorter than it was when it was opened");
+            }
+            done += sent;
+        }
+        return new DefaultFileRegion(channel, position, length);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}
