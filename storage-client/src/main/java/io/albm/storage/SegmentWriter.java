@@ -50,6 +50,11 @@ public final class SegmentWriter {
         return layout.geometry().stripeBytes();
     }
 
+    /** An empty stripe to be filled for {@link #append}. */
+    public StripeBuffer newStripe() {
+        return new StripeBuffer(layout.geometry(), allocator);
+    }
+
     /** What extents call the segment. */
     public String generation() {
         return generation.toString();

@@ -7,12 +7,11 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.wire.FrameClient;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -144,30 +143,26 @@ public final class StripedStore {
     }
 
     private static void appendAll(InputStream in, StripedWriter writer) throws IOException {
-        byte[] piece = new byte[COPY_BYTES];
-        ByteBuf stripe = stripe(in, writer, piece);
-        while (stripe.isReadable()) {
-            await(writer.append(stripe));
-            stripe = stripe(in, writer, piece);
+        StripeBuffer stripe = writer.newStripe();
+        try {
+            byte[] bytes = new byte[COPY_BYTES];
+            for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+                append(ByteBuffer.wrap(bytes, 0, count), stripe, writer);
+            }
+            if (!stripe.isEmpty()) {
+                await(writer.append(stripe.take()));
+            }
+        } finally {
+            stripe.release();
         }
-        stripe.release();
     }
 
-    /** The next stripe of the stream; empty at its end. */
-    private static ByteBuf stripe(InputStream in, StripedWriter writer, byte[] piece) throws IOException {
-        ByteBuf stripe = ByteBufAllocator.DEFAULT.directBuffer(writer.stripeBytes());
-        try {
-            while (stripe.isWritable()) {
-                int count = in.read(piece, 0, Math.min(piece.length, stripe.writableBytes()));
-                if (count < 0) {
-                    break;
-                }
-                stripe.writeBytes(piece, 0, count);
+    private static void append(ByteBuffer bytes, StripeBuffer stripe, StripedWriter writer) throws IOException {
+        while (bytes.hasRemaining()) {
+            stripe.write(bytes);
+            if (stripe.isFull()) {
+                await(writer.append(stripe.take()));
             }
-            return stripe;
-        } catch (IOException | RuntimeException failure) {
-            stripe.release();
-            throw failure;
         }
     }
 

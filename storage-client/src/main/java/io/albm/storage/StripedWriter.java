@@ -31,6 +31,11 @@ public final class StripedWriter {
         return segment.stripeBytes();
     }
 
+    /** As {@link SegmentWriter#newStripe}. */
+    public StripeBuffer newStripe() {
+        return segment.newStripe();
+    }
+
     /** The nodes that the file will lie on. */
     public List<NodeId> nodes() {
         return segment.nodes();

@@ -4,9 +4,8 @@ package io.albm.storage.mount;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
 import io.albm.storage.SegmentWriter;
+import io.albm.storage.StripeBuffer;
 import io.albm.storage.TableCommand;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.BiFunction;
@@ -18,17 +17,13 @@ import java.util.function.BiFunction;
 final class Draft {
     private final SegmentWriter writer;
     private final Answers answers;
-    private ByteBuf stripe;
+    private final StripeBuffer stripe;
     private long length;
 
     Draft(SegmentWriter writer, Answers answers) {
         this.writer = writer;
         this.answers = answers;
-        stripe = newStripe();
-    }
-
-    private ByteBuf newStripe() {
-        return ByteBufAllocator.DEFAULT.directBuffer(0, writer.stripeBytes());
+        stripe = writer.newStripe();
     }
 
     /** Bytes by now. */
@@ -38,20 +33,17 @@ final class Draft {
 
     void append(ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
-            int count = Math.min(source.remaining(), writer.stripeBytes() - stripe.readableBytes());
-            stripe.writeBytes(source.slice(source.position(), count));
-            source.position(source.position() + count);
-            length += count;
-            if (stripe.readableBytes() == writer.stripeBytes()) {
+            int before = source.remaining();
+            stripe.write(source);
+            length += before - source.remaining();
+            if (stripe.isFull()) {
                 send();
             }
         }
     }
 
     private void send() throws IOException {
-        ByteBuf full = stripe;
-        stripe = newStripe();
-        answers.finish(writer.append(full));
+        answers.finish(writer.append(stripe.take()));
     }
 
     /** What extents call it. */
@@ -62,14 +54,13 @@ final class Draft {
     /** Makes it part of a file. To be called once, as the last. */
     Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
         try {
-            if (stripe.isReadable()) {
+            if (!stripe.isEmpty()) {
                 send();
             }
         } catch (IOException | RuntimeException | Error failure) {
             abandon();
             throw failure;
         }
-        stripe.release();
         return answers.finish(writer.commit(change));
     }
 
