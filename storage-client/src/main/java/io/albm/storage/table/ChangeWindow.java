@@ -21,6 +21,7 @@ final class ChangeWindow {
     private final NavigableSet<Long> underWay = new TreeSet<>();
     private final Deque<LongConsumer> waiting = new ArrayDeque<>();
     private long last;
+    private long doubtful;
 
     ChangeWindow(String client) {
         this.client = client;
@@ -57,6 +58,16 @@ final class ChangeWindow {
     /** No change with this number or a lower one is under way. */
     synchronized long settled() {
         return underWay.isEmpty() ? last : underWay.first() - 1;
+    }
+
+    /** Nobody knows how a change went: it may be made yet, until all numbers up to now are settled. */
+    synchronized void doubt() {
+        doubtful = last;
+    }
+
+    /** Whether a change may be made yet that the client has given up. */
+    synchronized boolean isInDoubt() {
+        return settled() < doubtful;
     }
 
     private record Admitted(LongConsumer change, long number) {}

@@ -12,6 +12,6 @@ public final class ClusterStorage {
 
     /** The store of a cluster. Cluster and client stay the caller's, who closes them. */
     public static StripedStore open(Cluster cluster, FrameClient client, StripeSettings settings) {
-        return StripedStore.open(RemoteFileTable.open(cluster, client), cluster, client, settings);
+        return StripedStore.open(new LeasedFileTable(RemoteFileTable.open(cluster, client)), cluster, client, settings);
     }
 }

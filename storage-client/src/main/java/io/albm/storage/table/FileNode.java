@@ -31,8 +31,10 @@ final class FileNode {
 
     byte @Nullable [] target;
 
+    /** The directory that it is in; of a file the one of its first name, null while it has none. */
     @Nullable
     FileNode parent;
+
     /** Whether this is a directory that goes with its last file, because nobody asked for it. */
     boolean implied;
 

@@ -61,7 +61,7 @@ final class LeaderTerm {
                 recovered.position(),
                 leader.epoch(),
                 recovered.machine().answer(new TableQuery.Usage()).answer());
-        ServedTable now = new ServedTable(site, tableLog, this::then, onStatus, recovered, sent);
+        ServedTable now = new ServedTable(site, tableLog, this::then, onStatus, recovered, leader.epoch(), sent);
         table = now;
         clientWatch = site.store().watch(TablePaths.CLIENTS, () -> turn(now::sweep));
         now.start();

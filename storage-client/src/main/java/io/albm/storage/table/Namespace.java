@@ -7,6 +7,7 @@ import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRefusal.Reason;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ final class Namespace {
 
     private final long maxInodes;
     private final Map<Long, FileNode> nodes = new HashMap<>();
+    /** The directories of a node's names beyond the first; of nodes that are no directories. */
+    private final Map<Long, List<FileNode>> furtherHomes = new HashMap<>();
+
     private long next = Inode.ROOT;
 
     /** @param maxInodes inodes at most */
@@ -255,30 +259,61 @@ final class Namespace {
 
     /** Gives a node a name, and counts it. */
     void put(FileNode directory, String name, FileNode node) {
-        directory.names.put(name, node);
         node.links++;
         if (node.isDirectory()) {
-            node.parent = directory;
             directory.links++;
+        }
+        settle(directory, name, node);
+    }
+
+    private void settle(FileNode directory, String name, FileNode node) {
+        directory.names.put(name, node);
+        if (node.isDirectory() || node.parent == null) {
+            node.parent = directory;
+        } else {
+            furtherHomes
+                    .computeIfAbsent(node.number, number -> new ArrayList<>())
+                    .add(directory);
         }
     }
 
-    private static void take(FileNode directory, String name, FileNode node) {
+    private void leave(FileNode directory, FileNode node) {
+        List<FileNode> further = furtherHomes.get(node.number);
+        if (further == null) {
+            node.parent = null;
+            return;
+        }
+        if (!further.remove(directory)) {
+            node.parent = further.removeLast();
+        }
+        if (further.isEmpty()) {
+            furtherHomes.remove(node.number);
+        }
+    }
+
+    /** The directories that have names of a node that is no directory; one may be there twice. */
+    List<FileNode> homes(FileNode node) {
+        List<FileNode> homes = new ArrayList<>(furtherHomes.getOrDefault(node.number, List.of()));
+        if (node.parent != null) {
+            homes.add(node.parent);
+        }
+        return homes;
+    }
+
+    private void take(FileNode directory, String name, FileNode node) {
         directory.names.remove(name);
         node.links--;
         if (node.isDirectory()) {
             directory.links--;
+        } else {
+            leave(directory, node);
         }
     }
 
     /** Gives a node a name that a snapshot says it has: its links are counted there already. */
     void bind(long parent, String name, long inode) {
         FileNode directory = directory(parent);
-        FileNode node = node(inode);
-        directory.names.put(name, node);
-        if (node.isDirectory()) {
-            node.parent = directory;
-        }
+        settle(directory, name, node(inode));
     }
 
     /** Refuses what {@link #make} would refuse of these names, before any is made. */

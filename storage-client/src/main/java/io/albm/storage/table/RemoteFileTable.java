@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,15 +97,39 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
 
     @Override
     public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
-        TableAttempts attempts = new TableAttempts(leader, link, delay, clock, deadline);
-        CompletableFuture<TableOutcome> outcome = switch (request) {
-            case TableQuery<A> query -> attempts.ask(query);
-            case TableCommand<A> command -> change(command, attempts);
-        };
-        return outcome.thenApply(found -> found.get(request.answer()));
+        return send(request).thenApply(reply -> reply.outcome().get(request.answer()));
     }
 
-    private CompletableFuture<TableOutcome> change(TableCommand<?> command, TableAttempts attempts) {
+    /** As {@link #ask}, with all that the leader says. */
+    CompletableFuture<TableReply> send(TableRequest<?> request) {
+        TableAttempts attempts = attempts(deadline);
+        return switch (request) {
+            case TableQuery<?> query -> attempts.ask(query);
+            case TableCommand<?> command -> change(command, attempts);
+        };
+    }
+
+    private TableAttempts attempts(Duration patience) {
+        return new TableAttempts(leader, link, delay, clock, patience);
+    }
+
+    /**
+     * Asks for leases, for as long as one lasts.
+     *
+     * @return fails as {@link #ask} does, and with {@link StorageException.TableUnavailable} as long as a change may be made
+     *     yet whose outcome is unknown: a lease would hide it
+     */
+    CompletableFuture<LeaseReply> lease(Function<ChangeWindow, TableCall.Lease> call) {
+        TableAttempts attempts = attempts(DirectoryLeases.TERM);
+        return session(attempts)
+                .thenCompose(window -> attempts.lease(call, window).whenComplete((reply, failure) -> {
+                    if (failure != null && FencedStore.cause(failure) instanceof TableAttempts.SessionOver) {
+                        forget(window.client());
+                    }
+                }));
+    }
+
+    private CompletableFuture<TableReply> change(TableCommand<?> command, TableAttempts attempts) {
         return session(attempts)
                 .thenCompose(window -> attempts.change(command, window).exceptionallyCompose(failure -> {
                     Throwable cause = FencedStore.cause(failure);

@@ -9,6 +9,7 @@ import io.albm.storage.TableRefusal;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ final class ServedTable {
     private final TableMachine machine;
     private final TableClients clients;
     private final SnapshotSchedule snapshots;
+    private final LeaseDesk leases;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private final Deque<Question> questions = new ArrayDeque<>();
     private LogBatch forming = new LogBatch();
@@ -47,15 +49,19 @@ final class ServedTable {
 
     private long newestDurable;
 
-    private record Question(long asked, TableQuery<?> query, CompletableFuture<TableReply> reply) {}
+    private record Question(long asked, Runnable answer) {}
 
-    /** @param confirmed when a commit of this leader was sent that was done */
+    /**
+     * @param epoch of the leadership
+     * @param confirmed when a commit of this leader was sent that was done
+     */
     ServedTable(
             TableSite site,
             TableLog tableLog,
             Lane lane,
             Consumer<TableStatus> onStatus,
             TableRecovery.Recovered recovered,
+            long epoch,
             long confirmed) {
         this.site = site;
         this.tableLog = tableLog;
@@ -66,6 +72,7 @@ final class ServedTable {
         pointerVersion = recovered.version();
         position = recovered.position();
         leaseFrom = confirmed;
+        leases = new LeaseDesk(site, lane, epoch, position > 0);
         clients = new TableClients(tableLog, machine.clients(), lane, this::ended);
     }
 
@@ -83,8 +90,24 @@ final class ServedTable {
 
     void take(TableCall call, CompletableFuture<TableReply> reply) {
         switch (call) {
-            case TableCall.Ask ask -> ask(ask.query(), reply);
+            case TableCall.Ask ask -> whileLeading(() -> answer(ask.query(), reply));
             case TableCall.Change change -> change(change, reply);
+            case TableCall.Lease lease -> lease(lease, reply);
+        }
+    }
+
+    private void lease(TableCall.Lease call, CompletableFuture<TableReply> reply) {
+        Runnable hear = () -> whileLeading(() -> hear(call, reply));
+        clients.admit(call.client(), new TableClients.Waiter(hear, reply));
+    }
+
+    private void hear(TableCall.Lease call, CompletableFuture<TableReply> reply) {
+        leases.hear(call);
+        if (call.directory() == 0) {
+            leases.await(call, shown(), reply);
+        } else {
+            // A client must not know from its copy what a crash may undo.
+            replyWhenDurable(leases.grant(call, shown(), machine.state()), reply);
         }
     }
 
@@ -121,7 +144,16 @@ final class ServedTable {
                 throw TableClients.over(change.client());
             }
             TableOutcome before = machine.before(change);
-            answerWhenDurable(before == null ? makeNew(change) : before, reply);
+            if (before != null) {
+                answerWhenDurable(before, reply);
+                return;
+            }
+            leases.check(change);
+            Set<Long> scope = machine.state().leaseScope(change.command());
+            if (!leases.holdsBack(change.client(), scope, () -> enqueue(() -> make(change, reply)))) {
+                TableOutcome outcome = makeNew(change);
+                replyWhenDurable(new TableReply(shown(), outcome, leases.grantNew(change, outcome)), reply);
+            }
         } catch (WireException refused) {
             reply.completeExceptionally(refused);
         }
@@ -147,7 +179,10 @@ final class ServedTable {
     }
 
     private void answerWhenDurable(TableOutcome outcome, CompletableFuture<TableReply> reply) {
-        TableReply answer = new TableReply(shown(), outcome);
+        replyWhenDurable(new TableReply(shown(), outcome), reply);
+    }
+
+    private void replyWhenDurable(TableReply answer, CompletableFuture<TableReply> reply) {
         if (!forming.isEmpty()) {
             forming.promise(reply, answer);
         } else if (underWay != null) {
@@ -211,24 +246,24 @@ final class ServedTable {
         lane.then(tableLog.clean(snapshots.held()), nothing -> saving = false);
     }
 
-    private void ask(TableQuery<?> query, CompletableFuture<TableReply> reply) {
-        Question question = new Question(site.clock().nanoTime(), query, reply);
+    /** Does what only a leader may do: at once, or behind a commit of its own. */
+    private void whileLeading(Runnable answer) {
+        Question question = new Question(site.clock().nanoTime(), answer);
         if (question.asked() - leaseFrom < site.lease().toNanos()) {
-            answer(question);
+            answer.run();
         } else {
             questions.add(question);
             confirm();
         }
     }
 
-    private void answer(Question question) {
-        TableOutcome outcome = machine.answer(question.query());
-        boolean lasting =
-                question.query() instanceof TableQuery.Unneeded || SeenInodes.highest(outcome.answer()) > newestDurable;
+    private void answer(TableQuery<?> query, CompletableFuture<TableReply> reply) {
+        TableOutcome outcome = machine.answer(query);
+        boolean lasting = query instanceof TableQuery.Unneeded || SeenInodes.highest(outcome.answer()) > newestDurable;
         if (lasting) {
-            answerWhenDurable(outcome, question.reply());
+            answerWhenDurable(outcome, reply);
         } else {
-            question.reply().complete(new TableReply(shown(), outcome));
+            reply.complete(new TableReply(shown(), outcome));
         }
     }
 
@@ -248,7 +283,7 @@ final class ServedTable {
         leaseFrom = Math.max(leaseFrom, sent);
         boolean leased = site.clock().nanoTime() - sent < site.lease().toNanos();
         while (!questions.isEmpty() && (leased || questions.element().asked() - sent <= 0)) {
-            answer(questions.remove());
+            questions.remove().answer().run();
         }
         if (!questions.isEmpty()) {
             confirm();

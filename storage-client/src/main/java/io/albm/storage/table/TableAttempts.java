@@ -12,6 +12,7 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -57,17 +58,33 @@ final class TableAttempts {
         return "table change " + request.getClass().getSimpleName();
     }
 
-    CompletableFuture<TableOutcome> ask(TableQuery<?> query) {
+    CompletableFuture<TableReply> ask(TableQuery<?> query) {
         TableCall call = new TableCall.Ask(query);
-        return until(() -> send(() -> call)).thenApply(TableReply::outcome);
+        return until(() -> send(() -> call));
+    }
+
+    /** Asks for leases. Fails with {@link SessionOver}, too, and while a change is in doubt. */
+    CompletableFuture<LeaseReply> lease(Function<ChangeWindow, TableCall.Lease> call, ChangeWindow window) {
+        return until(() -> {
+            if (window.isInDoubt()) {
+                return CompletableFuture.failedFuture(
+                        new StorageException.TableUnavailable("a change of this client may be made yet"));
+            }
+            long sent = clock.nanoTime();
+            TableCall.Lease lease = call.apply(window);
+            return send(() -> lease).thenApply(reply -> new LeaseReply(sent, reply.lease()));
+        });
     }
 
     /** Fails with {@link SessionOver}, too. */
-    CompletableFuture<TableOutcome> change(TableCommand<?> command, ChangeWindow window) {
+    CompletableFuture<TableReply> change(TableCommand<?> command, ChangeWindow window) {
         CompletableFuture<TableReply> reply = new CompletableFuture<>();
         boolean entered = window.enter(number -> until(
                         () -> send(() -> new TableCall.Change(window.client(), number, window.settled(), command)))
                 .whenComplete((answer, failure) -> {
+                    if (failure != null && unclear) {
+                        window.doubt();
+                    }
                     window.leave(number);
                     if (failure == null) {
                         reply.complete(answer);
@@ -76,7 +93,7 @@ final class TableAttempts {
                     }
                 }));
         return entered
-                ? reply.thenApply(TableReply::outcome)
+                ? reply
                 : CompletableFuture.failedFuture(new StorageException.TableUnavailable(
                         ChangeWindow.MAX_WAITING + " changes of this client wait already"));
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "call")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = TableCall.Ask.class, name = "ask"),
-    @JsonSubTypes.Type(value = TableCall.Change.class, name = "change")
+    @JsonSubTypes.Type(value = TableCall.Change.class, name = "change"),
+    @JsonSubTypes.Type(value = TableCall.Lease.class, name = "lease")
 })
 public sealed interface TableCall {
     /** A question. */
@@ -38,6 +39,23 @@ public sealed interface TableCall {
                 throw new IllegalArgumentException("change " + number + " of client " + client + " with " + settled
                         + " settled: expected 0 <= settled < number");
             }
+        }
+    }
+
+    /**
+     * A client that has or wants leases on directories says that it is there. The answer comes when it has to be told of a
+     * recall, or after {@link LeaseDesk#PATIENCE}; at once if it wants a lease.
+     *
+     * @param client as in {@link Change}
+     * @param epoch of the leadership whose recalls {@code confirmed} counts
+     * @param confirmed it has heard of, and obeyed, all recalls up to this number
+     * @param settled as in {@link Change}; a change with such a number that comes later is refused
+     * @param directory of which it wants a lease; 0 if of none
+     */
+    record Lease(String client, long epoch, long confirmed, long settled, long directory) implements TableCall {
+        public Lease {
+            require(client, "client");
+            TablePaths.checkClient(client);
         }
     }
 

@@ -78,6 +78,10 @@ final class TableMachine {
         return new TableOutcome(null, null, null);
     }
 
+    TableState state() {
+        return state;
+    }
+
     TableOutcome answer(TableQuery<?> query) {
         return TableOutcome.of(() -> state.answer(query));
     }

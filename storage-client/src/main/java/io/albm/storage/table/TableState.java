@@ -313,6 +313,23 @@ public final class TableState {
         return new TableAnswer.Done();
     }
 
+    /** The directories whose leases a change concerns, see {@link LeaseScope}. */
+    Set<Long> leaseScope(TableCommand<?> command) {
+        return LeaseScope.of(command, names);
+    }
+
+    /** All names of a directory and the inodes they stand for; null if there is none or it has more than {@code most}. */
+    @Nullable
+    Map<String, Long> listing(long directory, int most) {
+        FileNode node = names.nodes().get(directory);
+        if (node == null || !node.isDirectory() || node.links == 0 || node.names.size() > most) {
+            return null;
+        }
+        Map<String, Long> listing = HashMap.newHashMap(node.names.size());
+        node.names.forEach((name, child) -> listing.put(name, child.number));
+        return listing;
+    }
+
     /** Answers a question. */
     public TableAnswer answer(TableQuery<?> query) {
         return switch (query) {

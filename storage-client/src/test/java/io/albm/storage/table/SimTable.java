@@ -98,6 +98,10 @@ final class SimTable {
                 CLIENT_DEADLINE);
     }
 
+    LeasedFileTable leasedClient(SimNode process) {
+        return new LeasedFileTable(client(process), delay(process), simulation.clock());
+    }
+
     private static Delay delay(SimNode process) {
         return (delay, task) -> process.after(delay, "delay", task);
     }

@@ -15,6 +15,7 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -82,6 +83,19 @@ class TableFramesTest {
                         TableReply.class,
                         new TableReply(5, new TableOutcome(new TableAnswer.Cancelled(true), null, null)),
                         "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Lease("c", 3, 7, 8, 5),
+                        "{\"call\":\"lease\",\"client\":\"c\",\"epoch\":3,\"confirmed\":7,"
+                                + "\"settled\":8,\"directory\":5}"),
+                Arguments.of(
+                        TableReply.class,
+                        new TableReply(
+                                5,
+                                new TableOutcome(new TableAnswer.Done(), null, null),
+                                new LeaseNotice("c", 3, 7, List.of(4L), Map.of("a", 6L))),
+                        "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"done\"}},\"lease\":{\"client\":\"c\","
+                                + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"names\":{\"a\":6}}}"),
                 Arguments.of(
                         TableReply.class,
                         new TableReply(5, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists")),

@@ -16,6 +16,7 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedStore;
 import io.albm.storage.WireBlockClient;
+import io.albm.storage.table.LeasedFileTable;
 import io.albm.storage.table.RemoteFileTable;
 import io.albm.storage.table.TableNode;
 import io.albm.storage.table.WireTableLink;
@@ -64,7 +65,11 @@ public final class StorageRig implements AutoCloseable {
         this.zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zookeeper"), ANY_PORT);
         this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), CLUSTER);
         this.tableNode = TableNode.start(cluster, transport, TABLE_LEADER, ANY_PORT, status -> {});
-        this.table = new RemoteFileTable(
+        this.table = tableClient();
+    }
+
+    private RemoteFileTable tableClient() {
+        return new RemoteFileTable(
                 cluster.store(), new WireTableLink(client, node -> Optional.of(tableNode.address())));
     }
 
@@ -178,6 +183,12 @@ public final class StorageRig implements AutoCloseable {
 
     public StripedStore store() {
         return store(SETTINGS, blocks -> blocks);
+    }
+
+    /** The store of another client, which takes leases, as a mount's does. */
+    StripedStore leasedStore() {
+        return new StripedStore(
+                new StripedFiles(new LeasedFileTable(tableClient()), blocks(), this::weights, SETTINGS, new Random()));
     }
 
     /** @param between what stands between the store and its nodes, to count or disturb */

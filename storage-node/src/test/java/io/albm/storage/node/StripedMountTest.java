@@ -60,7 +60,7 @@ class StripedMountTest {
         rig = StorageRig.start(dir, 5);
         mounted = Files.createDirectory(dir.resolve("mounted"));
         session = FuseSession.mount(
-                new StripedFileSystem(rig.store().files(), PATIENCE), mounted, StripedFileSystem.OPTIONS);
+                new StripedFileSystem(rig.leasedStore().files(), PATIENCE), mounted, StripedFileSystem.OPTIONS);
     }
 
     @AfterEach

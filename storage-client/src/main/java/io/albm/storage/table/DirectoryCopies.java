@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.storage.Inode;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal.Reason;
+import io.albm.storage.TableRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client may answer by itself: names in directories that it has leases on, and the inodes that these cover. Others change
+ * such a directory only when the lease is over, and the client's own changes are followed from their answers. What a change of
+ * its own that is not answered yet may touch, it does not answer.
+ *
+ * <p>An answer of the leader is believed about what is leased if the lease was there before the question was sent, still
+ * is, and no change of its own was under way in between. Of what the leader gives, only what is no older than the last recall
+ * that was heard of is taken.
+ *
+ * <p>No I/O; times are monotonic, in nanoseconds, and come from the caller. A look-up costs O(own changes under way), a change O(requests under way). Thread-safe.
+ */
+final class DirectoryCopies {
+    /** From before a lease was asked for; the rest of the leader's term is for clocks that do not run alike. */
+    static final Duration TERM = DirectoryLeases.TERM.minusMillis(100);
+
+    /** Leases that nobody makes use of are not kept. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private final KnownNames known = new KnownNames();
+    private final AbsentNames absent = new AbsentNames();
+    /** Requests under way that may touch something, and those that do not. */
+    private final Set<Asked> changes = new HashSet<>();
+
+    private final Set<Asked> questions = new HashSet<>();
+    private String client = "";
+    private long epoch;
+    private long recalls;
+    private boolean leased;
+    /** Leases that were asked for before are not taken: a change had failed by then. */
+    private @Nullable Long notBefore;
+
+    private long until;
+    private long used;
+
+    /** A request that is not answered yet. */
+    static final class Asked {
+        private final TableRequest<?> request;
+        private final TouchedNames own;
+        private final long since;
+        private final List<TouchedNames> meanwhile = new ArrayList<>();
+
+        private Asked(TableRequest<?> request, TouchedNames own, long since) {
+            this.request = request;
+            this.own = own;
+            this.since = since;
+        }
+
+        private boolean met(Predicate<TouchedNames> change) {
+            return meanwhile.stream().anyMatch(change);
+        }
+    }
+
+    /** The answer to a question; null if the leader has to be asked. */
+    synchronized @Nullable TableOutcome answer(TableQuery<?> query, long now) {
+        lapse(now);
+        TableOutcome answer = switch (query) {
+            case TableQuery.Lookup lookup -> lookup(lookup);
+            case TableQuery.Get get -> get(get.inode());
+            default -> null;
+        };
+        used = answer == null ? used : now;
+        return answer;
+    }
+
+    private void lapse(long now) {
+        if (leased && until - now <= 0) {
+            leased = false;
+            known.clear();
+        }
+    }
+
+    private @Nullable TableOutcome lookup(TableQuery.Lookup lookup) {
+        TouchedNames.Name name = new TouchedNames.Name(lookup.parent(), lookup.name());
+        boolean isDot = lookup.name().equals(".") || lookup.name().equals("..");
+        long inode = isDot ? KnownNames.UNKNOWN : known.inodeOf(lookup.parent(), lookup.name());
+        if (inode == KnownNames.UNKNOWN || isTouched(change -> change.touchesName(name))) {
+            return null;
+        }
+        return inode == KnownNames.ABSENT
+                ? TableOutcome.refused(Reason.NO_ENTRY, "'" + lookup.name() + "': no such name")
+                : get(inode);
+    }
+
+    private @Nullable TableOutcome get(long number) {
+        Inode inode = known.inode(number);
+        return inode == null || isTouched(change -> change.touchesInode(number))
+                ? null
+                : new TableOutcome(new TableAnswer.Known(inode), null, null);
+    }
+
+    private boolean isTouched(Predicate<TouchedNames> change) {
+        return changes.stream().map(asked -> asked.own).anyMatch(change);
+    }
+
+    /** Whether it pays to ask for a lease on a directory in which a name is looked up. */
+    synchronized boolean wantsLease(long directory, long now) {
+        return absent.wantsLease(directory, now);
+    }
+
+    /** A request is about to be sent; {@link #answered} or {@link #failed} follow. */
+    synchronized Asked begin(TableRequest<?> request) {
+        Asked asked = new Asked(request, TouchedNames.by(request, known), known.copies());
+        changes.forEach(change -> asked.meanwhile.add(change.own));
+        if (asked.own.isNothing()) {
+            questions.add(asked);
+        } else {
+            changes.forEach(change -> change.meanwhile.add(asked.own));
+            questions.forEach(question -> question.meanwhile.add(asked.own));
+            changes.add(asked);
+        }
+        return asked;
+    }
+
+    private void end(Asked asked) {
+        changes.remove(asked);
+        questions.remove(asked);
+    }
+
+    /** A request was answered or refused. */
+    synchronized void answered(Asked asked, TableReply reply, long now) {
+        end(asked);
+        lapse(now);
+        TableAnswer answer = reply.outcome().answer();
+        switch (asked.request) {
+            case TableCommand<?> command when answer != null -> made(asked, command, answer, reply.lease());
+            case TableQuery.Lookup lookup
+            when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), lookup.parent());
+            case TableQuery.Get _ when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), 0);
+            case TableQuery.Lookup lookup
+            when reply.outcome().refused() == Reason.NO_ENTRY -> absent.missed(lookup.parent(), now);
+            default -> {}
+        }
+    }
+
+    private void learn(Asked asked, Inode inode, long home) {
+        if (!asked.met(change -> change.touchesInode(inode.number()))) {
+            known.learn(inode, home, asked.since);
+        }
+    }
+
+    private void made(Asked asked, TableCommand<?> command, TableAnswer answer, @Nullable LeaseNotice notice) {
+        for (TouchedNames.Name name : asked.own.names()) {
+            if (asked.met(change -> change.touchesName(name))) {
+                known.drop(name.directory());
+            }
+        }
+        known.follow(command, answer);
+        switch (answer) {
+            case TableAnswer.Known changed -> {
+                long home = home(command, known.forget(changed.inode().number()));
+                forget(asked.own);
+                learn(asked, changed.inode(), home);
+                give(asked, changed.inode().number(), notice);
+            }
+            case TableAnswer.Published changed -> {
+                long home = known.forget(changed.inode().number());
+                forget(asked.own);
+                learn(asked, changed.inode(), home);
+            }
+            case TableAnswer.Freed freed
+            when command instanceof TableCommand.Unlink && freed.inode() != null -> {
+                asked.own.inodes().forEach(known::forget);
+                known.forget(freed.inode().number());
+            }
+            default -> forget(asked.own);
+        }
+    }
+
+    private static long home(TableCommand<?> command, long before) {
+        return switch (command) {
+            case TableCommand.Make make -> make.parent();
+            case TableCommand.Link link -> link.parent();
+            default -> before;
+        };
+    }
+
+    private void forget(TouchedNames touched) {
+        if (touched.everything()) {
+            known.clear();
+        } else if (touched.anyInode()) {
+            known.forgetInodes();
+        } else {
+            touched.inodes().forEach(known::forget);
+        }
+    }
+
+    /** A request has failed. A change may be made yet: only leases that are asked for from now on are safe from it. */
+    synchronized void failed(Asked asked, long now) {
+        end(asked);
+        if (asked.request instanceof TableCommand) {
+            known.clear();
+            leased = false;
+            notBefore = now;
+        }
+    }
+
+    /** No lease was to be had. */
+    synchronized void failed(Asked asked, long directory, long now) {
+        failed(asked, now);
+        absent.refused(directory, now);
+    }
+
+    /**
+     * What to tell the leader.
+     *
+     * @param self the name of the client's session
+     * @param directory of which a lease is wanted; 0 to wait for recalls
+     */
+    synchronized TableCall.Lease call(String self, long settled, long directory) {
+        if (!self.equals(client)) {
+            begin(self, 0);
+        }
+        return new TableCall.Lease(client, epoch, recalls, settled, directory);
+    }
+
+    /** Leases of another session or leadership are over. */
+    private void begin(String newClient, long newEpoch) {
+        client = newClient;
+        epoch = newEpoch;
+        recalls = 0;
+        leased = false;
+        known.clear();
+    }
+
+    /**
+     * The leader has answered a {@link #call}.
+     *
+     * @param sent when it was sent
+     */
+    synchronized void heard(LeaseNotice notice, long sent, long now) {
+        lapse(now);
+        if (!obey(notice, now)) {
+            return;
+        }
+        long end = sent + TERM.toNanos();
+        boolean isLonger = !leased || end - until > 0;
+        if ((notBefore == null || sent - notBefore >= 0) && end - now > 0 && isLonger) {
+            leased = true;
+            until = end;
+        }
+    }
+
+    /** Obeys recalls. @return whether this is about the leases that there are now */
+    private boolean obey(LeaseNotice notice, long now) {
+        if (!notice.client().equals(client) || notice.epoch() < epoch) {
+            return false;
+        }
+        if (notice.epoch() > epoch) {
+            begin(client, notice.epoch());
+        }
+        if (notice.recalls() > recalls) {
+            recalls = notice.recalls();
+            for (long directory : notice.recalled()) {
+                known.drop(directory);
+                absent.refused(directory, now);
+            }
+        }
+        return true;
+    }
+
+    /** The leader has answered whether there is a lease on a directory. */
+    synchronized void answered(Asked asked, long directory, LeaseNotice notice, long now) {
+        end(asked);
+        lapse(now);
+        used = now;
+        give(asked, directory, notice);
+        if (notice.names() == null) {
+            absent.refused(directory, now);
+        }
+    }
+
+    private void give(Asked asked, long directory, @Nullable LeaseNotice notice) {
+        if (notice != null
+                && notice.names() != null
+                && leased
+                && notice.client().equals(client)
+                && notice.epoch() == epoch
+                && notice.recalls() >= recalls
+                && !asked.met(change -> change.touchesDirectory(directory))) {
+            known.put(directory, notice.names());
+        }
+    }
+
+    /** Whether there are leases that are made use of; if not, they are forgotten. */
+    synchronized boolean isUsed(long now) {
+        lapse(now);
+        if (now - used >= IDLE.toNanos()) {
+            known.clear();
+        }
+        return !known.isEmpty();
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where clients of a leader get leases on directories and hear of recalls, and where changes wait for the leases of others to
+ * end. Belongs to the lane.
+ *
+ * <p>Leases are not in the log: they end with their leader, and the next one makes no change that could concern one for
+ * the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
+ * it back a moment ago, so it can count on nothing less.
+ */
+final class LeaseDesk {
+    /** How long a client's call waits for a recall: a third of the term, so that a lost message ends no lease. */
+    static final Duration PATIENCE = DirectoryLeases.TERM.dividedBy(3);
+
+    /** A directory with more names is looked up name by name. */
+    static final int MOST_NAMES = 1000;
+
+    private final TableSite site;
+    private final Lane lane;
+    private final long epoch;
+    private final DirectoryLeases leases = new DirectoryLeases();
+    private final Map<String, Call> calls = new HashMap<>();
+    private final long quietUntil;
+    private List<Waiter> waiters = new ArrayList<>();
+
+    /** A client's call that waits for a recall. */
+    private record Call(long position, CompletableFuture<TableReply> reply) {}
+
+    /** A change that waits for the end of leases. */
+    private record Waiter(String client, Set<Long> directories, Runnable change) {}
+
+    /** @param quiet whether another leader may have given leases */
+    LeaseDesk(TableSite site, Lane lane, long epoch, boolean quiet) {
+        this.site = site;
+        this.lane = lane;
+        this.epoch = epoch;
+        quietUntil = now() + (quiet ? DirectoryLeases.TERM.toNanos() : 0);
+    }
+
+    private long now() {
+        return site.clock().nanoTime();
+    }
+
+    /** A client was heard. */
+    void hear(TableCall.Lease call) {
+        long confirmed = call.epoch() == epoch ? call.confirmed() : 0;
+        leases.hear(call.client(), confirmed, call.settled(), now());
+        goOn();
+    }
+
+    /** Answers a client that was heard and wants a lease, which it gets if it can be given. */
+    TableReply grant(TableCall.Lease call, long position, TableState state) {
+        boolean isWanted =
+                waiters.stream().anyMatch(waiter -> waiter.directories().contains(call.directory()));
+        Map<String, Long> names = isWanted ? null : state.listing(call.directory(), MOST_NAMES);
+        boolean given = names != null && leases.grant(call.client(), call.directory(), now());
+        return reply(call.client(), position, given ? names : null);
+    }
+
+    /** Gives a client that has leases one on a directory that it has made: it knows what is in there. */
+    @Nullable
+    LeaseNotice grantNew(TableCall.Change change, TableOutcome outcome) {
+        return change.command() instanceof TableCommand.Make
+                        && outcome.answer() instanceof TableAnswer.Known made
+                        && made.inode().isDirectory()
+                        && leases.grant(change.client(), made.inode().number(), now())
+                ? notice(change.client(), Map.of())
+                : null;
+    }
+
+    private LeaseNotice notice(String client, @Nullable Map<String, Long> names) {
+        DirectoryLeases.Notice notice = leases.notice(client);
+        return new LeaseNotice(client, epoch, notice.recalls(), notice.recalled(), names);
+    }
+
+    private TableReply reply(String client, long position, @Nullable Map<String, Long> names) {
+        return new TableReply(position, new TableOutcome(new TableAnswer.Done(), null, null), notice(client, names));
+    }
+
+    /** Answers a client that was heard when there is something to tell, or after a while. */
+    void await(TableCall.Lease call, long position, CompletableFuture<TableReply> reply) {
+        Call mine = new Call(position, reply);
+        Call before = calls.put(call.client(), mine);
+        if (before != null) {
+            tell(call.client(), before);
+        }
+        if (call.epoch() != epoch || hasRecalls(call.client())) {
+            answer(call.client(), mine);
+        } else {
+            after(PATIENCE, () -> answer(call.client(), mine));
+        }
+    }
+
+    private boolean hasRecalls(String client) {
+        return !leases.notice(client).recalled().isEmpty();
+    }
+
+    private void answer(String client, @Nullable Call call) {
+        if (call != null && calls.remove(client, call)) {
+            tell(client, call);
+        }
+    }
+
+    private void tell(String client, Call call) {
+        call.reply().complete(reply(client, call.position(), null));
+    }
+
+    private void after(Duration delay, Runnable step) {
+        CompletableFuture<Void> timer = new CompletableFuture<>();
+        site.delay().after(delay, () -> timer.complete(null));
+        lane.then(timer, nothing -> step.run());
+    }
+
+    /**
+     * Recalls what others hold of the directories that a change concerns.
+     *
+     * @param again makes the change, on the lane, when it need not wait any more; it has to ask here again
+     * @return whether it has to wait
+     */
+    boolean holdsBack(String client, Set<Long> directories, Runnable again) {
+        OptionalLong end = end(client, directories);
+        if (end.isEmpty()) {
+            return false;
+        }
+        waiters.add(new Waiter(client, directories, again));
+        tellRecalls();
+        after(Duration.ofNanos(Math.max(1, end.getAsLong() - now())), this::goOn);
+        return true;
+    }
+
+    private OptionalLong end(String client, Set<Long> directories) {
+        if (!directories.isEmpty() && quietUntil - now() > 0) {
+            return OptionalLong.of(quietUntil);
+        }
+        return leases.recall(directories, client, now());
+    }
+
+    private void tellRecalls() {
+        List.copyOf(calls.keySet()).stream()
+                .filter(this::hasRecalls)
+                .forEach(client -> answer(client, calls.get(client)));
+    }
+
+    /** Lets the changes go on that need not wait any more. */
+    private void goOn() {
+        List<Waiter> before = waiters;
+        waiters = new ArrayList<>();
+        List<Waiter> free = new ArrayList<>();
+        before.forEach(waiter -> (end(waiter.client(), waiter.directories()).isEmpty() ? free : waiters).add(waiter));
+        tellRecalls();
+        free.forEach(waiter -> waiter.change().run());
+    }
+
+    /**
+     * Refuses a change that its client has given up.
+     *
+     * @throws WireException {@link WireCode#REFUSED}
+     */
+    void check(TableCall.Change change) {
+        if (leases.isSettled(change.client(), change.number())) {
+            throw new WireException(
+                    WireCode.REFUSED, "change " + change.number() + " of client " + change.client() + " is settled");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the leader tells a client of its leases.
+ *
+ * @param client to whom
+ * @param epoch of the leadership; leases end with it
+ * @param recalls the number of the last recall
+ * @param recalled the directories whose recalls the client has not confirmed
+ * @param names the inodes of all names in the directory that a lease was asked for; null if it was not given
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record LeaseNotice(
+        String client,
+        long epoch,
+        long recalls,
+        List<Long> recalled,
+        @Nullable Map<String, Long> names) {
+    public LeaseNotice {
+        recalled = recalled == null ? List.of() : List.copyOf(recalled);
+    }
+}

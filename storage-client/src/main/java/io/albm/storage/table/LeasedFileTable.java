@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.core.time.MonotonicClock;
+import io.albm.storage.FileTable;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import io.albm.storage.TableRequest;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file table for a client that works in few directories for a long time, as a mount does: it takes leases on them, and answers
+ * questions about names and inodes there itself, see {@link DirectoryCopies}. What it answers is what the leader would answer
+ * then. All requests of the client have to go through it.
+ *
+ * <p>While it has leases, one call waits at the leader for recalls. Thread-safe, never blocks.
+ */
+public final class LeasedFileTable implements FileTable, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(LeasedFileTable.class);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final RemoteFileTable table;
+    private final Delay delay;
+    private final MonotonicClock clock;
+    private final DirectoryCopies copies = new DirectoryCopies();
+    private final AtomicBoolean listening = new AtomicBoolean();
+    private volatile boolean closed;
+
+    /** @param table is closed with this */
+    LeasedFileTable(RemoteFileTable table, Delay delay, MonotonicClock clock) {
+        this.table = table;
+        this.delay = delay;
+        this.clock = clock;
+    }
+
+    /**
+     * With the time of this machine.
+     *
+     * @param table is closed with this
+     */
+    public LeasedFileTable(RemoteFileTable table) {
+        this(table, Delay.system(), MonotonicClock.system());
+    }
+
+    @Override
+    public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+        TableOutcome known = request instanceof TableQuery<?> query ? copies.answer(query, clock.nanoTime()) : null;
+        if (known != null) {
+            return answer(known, request);
+        }
+        if (request instanceof TableQuery.Lookup lookup && copies.wantsLease(lookup.parent(), clock.nanoTime())) {
+            return lease(lookup.parent()).thenCompose(nothing -> askAgain(request, lookup));
+        }
+        return send(request);
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> askAgain(TableRequest<A> request, TableQuery<?> query) {
+        TableOutcome known = copies.answer(query, clock.nanoTime());
+        return known == null ? send(request) : answer(known, request);
+    }
+
+    private static <A extends TableAnswer> CompletableFuture<A> answer(TableOutcome known, TableRequest<A> request) {
+        try {
+            return CompletableFuture.completedFuture(known.get(request.answer()));
+        } catch (TableRefusal refusal) {
+            return CompletableFuture.failedFuture(refusal);
+        }
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> send(TableRequest<A> request) {
+        DirectoryCopies.Asked asked = copies.begin(request);
+        return table.send(request)
+                .whenComplete((reply, failure) -> {
+                    if (failure == null) {
+                        copies.answered(asked, reply, clock.nanoTime());
+                    } else {
+                        copies.failed(asked, clock.nanoTime());
+                    }
+                })
+                .thenApply(reply -> reply.outcome().get(request.answer()));
+    }
+
+    /** Asks for a lease; done, and never failed, when it is there or not to be had. */
+    private CompletableFuture<@Nullable Void> lease(long directory) {
+        DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
+        return call(directory).handle((notice, failure) -> {
+            if (notice == null) {
+                log.debug("no lease on inode {}", directory, failure);
+                copies.failed(asked, directory, clock.nanoTime());
+            } else {
+                copies.answered(asked, directory, notice, clock.nanoTime());
+                listen();
+            }
+            return null;
+        });
+    }
+
+    private CompletableFuture<@Nullable LeaseNotice> call(long directory) {
+        return table.lease(window -> copies.call(window.client(), window.settled(), directory))
+                .thenApply(reply -> {
+                    if (reply.notice() != null) {
+                        copies.heard(reply.notice(), reply.sent(), clock.nanoTime());
+                    }
+                    return reply.notice();
+                });
+    }
+
+    private void listen() {
+        if (listening.compareAndSet(false, true)) {
+            listenOn();
+        }
+    }
+
+    private void listenOn() {
+        if (closed || !copies.isUsed(clock.nanoTime())) {
+            listening.set(false);
+            return;
+        }
+        call(0).whenComplete((notice, failure) -> {
+            if (failure == null) {
+                listenOn();
+            } else {
+                log.debug("not heard of recalls", failure);
+                delay.after(PAUSE, this::listenOn);
+            }
+        });
+    }
+
+    /** Ends the client's session. */
+    @Override
+    public void close() {
+        closed = true;
+        table.close();
+    }
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimNode;
+import io.albm.core.sim.Simulation;
+import io.albm.storage.FileTable;
+import io.albm.storage.Inode;
+import io.albm.storage.StorageException;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Clients with leases change files of their own in directories that they share, and look at each other's, while leaders die
+ * and pause, clients pause, and messages are lost, recalls among them. Nobody may ever see a file otherwise than an answered
+ * change has left it.
+ */
+class LeaseSimTest {
+    private static final int CLIENTS = 4;
+    private static final int DIRECTORIES = 3;
+    private static final int CHANGES = 40;
+    private static final int MOST_LOOKING = 50;
+    private static final int ABSENT = 0;
+    private static final int DIRECTORY = 0040755;
+    private static final int FILE = 0100000;
+    /** Longer than a client is paused: it would need another one. */
+    private static final Duration SESSION = Duration.ofSeconds(6);
+
+    private static final Duration TROUBLE = Duration.ofSeconds(60);
+
+    private record File(int directory, String name) {}
+
+    /** What everybody must see of a file; null while its owner changes it, and when nobody knows how that went. */
+    private record Known(long version, @Nullable Integer mode) {}
+
+    private final Map<File, Known> files = new HashMap<>();
+    private final List<Long> directories = new ArrayList<>();
+    private final List<String> wrong = new ArrayList<>();
+    private int ended;
+    private int looking;
+    private int looks;
+    private int alone;
+    private int sure;
+
+    static LongStream seeds() {
+        return LongStream.range(0, 30);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void nobodySeesWhatAnAnsweredChangeContradicts(long seed) {
+        Simulation simulation = new Simulation(seed);
+        SimDirectory directory = new SimDirectory(simulation, SESSION);
+        SimTable table = new SimTable(simulation, directory, 3);
+        List<SimNode> processes = new ArrayList<>();
+        List<FileTable> clients = new ArrayList<>();
+        for (int client = 0; client < CLIENTS; client++) {
+            processes.add(new SimNode(simulation, "client-" + client));
+            clients.add(table.leasedClient(processes.get(client)));
+        }
+        for (int made = 0; made < DIRECTORIES; made++) {
+            clients.get(made)
+                    .ask(new TableCommand.Make(Inode.ROOT, "d-" + made, DIRECTORY, 0, 0, 0, null))
+                    .thenAccept(answer -> directories.add(answer.inode().number()));
+        }
+        simulation.runUntil(() -> directories.size() == DIRECTORIES, Duration.ofMinutes(1), "the directories");
+
+        directory.breakCommits(0.1);
+        table.lose(0.05);
+        disturb(simulation, table, processes);
+        for (int client = 0; client < CLIENTS; client++) {
+            change(simulation, processes.get(client), clients.get(client), client, 0);
+            look(simulation, processes.get(client), clients.get(client));
+        }
+        simulation.runUntil(() -> ended == CLIENTS, Duration.ofMinutes(20), "the clients' end");
+
+        assertThat(wrong).isEmpty();
+        assertThat(table.troubled()).isFalse();
+        assertThat(sure).isGreaterThan(looks / 4);
+        assertThat(alone).as("looks that took no question").isPositive();
+    }
+
+    private void disturb(Simulation simulation, SimTable table, List<SimNode> processes) {
+        simulation.schedule(simulation.between(Duration.ofMillis(200), Duration.ofSeconds(8)), "disturb", () -> {
+            if (simulation.clock().nanoTime() < TROUBLE.toNanos()) {
+                if (simulation.chance(0.4)) {
+                    table.disturb(table.nodes()
+                            .get(simulation.random().nextInt(table.nodes().size())));
+                } else {
+                    pause(simulation, processes.get(simulation.random().nextInt(processes.size())));
+                }
+                disturb(simulation, table, processes);
+            }
+        });
+    }
+
+    /** Shorter or longer than a lease. */
+    private static void pause(Simulation simulation, SimNode process) {
+        if (process.isResponsive()) {
+            process.pause();
+            simulation.schedule(
+                    simulation.between(Duration.ofMillis(50), Duration.ofSeconds(5)), "go on", process::resume);
+        }
+    }
+
+    /** Makes, changes, moves or removes a file of the client's own. */
+    private void change(Simulation simulation, SimNode process, FileTable table, int client, int step) {
+        if (step == CHANGES) {
+            ended++;
+            return;
+        }
+        Runnable next = () -> process.after(
+                simulation.between(Duration.ZERO, Duration.ofMillis(simulation.chance(0.4) ? 6000 : 200)),
+                "next change",
+                () -> change(simulation, process, table, client, step + 1));
+        boolean atHome = simulation.chance(0.8);
+        File file = new File(
+                atHome ? client % DIRECTORIES : simulation.random().nextInt(DIRECTORIES),
+                "f-" + client + "-" + simulation.random().nextInt(4));
+        Integer mode = known(file).mode();
+        if (mode == null) {
+            next.run();
+        } else if (mode == ABSENT) {
+            int made = FILE + 1 + simulation.random().nextInt(0777);
+            alter(
+                    table,
+                    new TableCommand.Make(number(file), file.name(), made, 0, 0, 0, null),
+                    Map.of(file, made),
+                    next);
+        } else {
+            alterPresent(simulation, table, file, mode, next);
+        }
+    }
+
+    private void alterPresent(Simulation simulation, FileTable table, File file, int mode, Runnable next) {
+        File other = new File(simulation.random().nextInt(DIRECTORIES), file.name());
+        Integer there = known(other).mode();
+        switch (simulation.random().nextInt(3)) {
+            case 0 ->
+                alter(table, new TableCommand.Unlink(number(file), file.name(), false), Map.of(file, ABSENT), next);
+            case 1 -> chmod(simulation, table, file, next);
+            default -> {
+                if (there == null || other.equals(file)) {
+                    next.run();
+                } else {
+                    alter(
+                            table,
+                            new TableCommand.Rename(
+                                    number(file),
+                                    file.name(),
+                                    number(other),
+                                    other.name(),
+                                    TableCommand.Renaming.REPLACE,
+                                    false),
+                            Map.of(file, ABSENT, other, mode),
+                            next);
+                }
+            }
+        }
+    }
+
+    private void chmod(Simulation simulation, FileTable table, File file, Runnable next) {
+        int mode = FILE + 1 + simulation.random().nextInt(0777);
+        table.ask(new TableQuery.Lookup(number(file), file.name())).whenComplete((found, failure) -> {
+            if (failure == null) {
+                alter(
+                        table,
+                        new TableCommand.SetAttributes(
+                                found.inode().number(), mode & 0777, null, null, null, null, false),
+                        Map.of(file, mode),
+                        next);
+            } else {
+                next.run();
+            }
+        });
+    }
+
+    private <A extends TableAnswer> void alter(
+            FileTable table, TableCommand<A> command, Map<File, Integer> after, Runnable next) {
+        Map<File, Integer> before = new HashMap<>();
+        after.keySet().forEach(file -> before.put(file, known(file).mode()));
+        after.keySet().forEach(file -> become(file, null));
+        CompletableFuture<A> answer = table.ask(command);
+        answer.whenComplete((done, failure) -> {
+            if (failure == null) {
+                after.forEach(this::become);
+            } else {
+                failed(command, before, FencedStore.cause(failure));
+            }
+            next.run();
+        });
+    }
+
+    private void failed(TableCommand<?> command, Map<File, Integer> before, Throwable failure) {
+        switch (failure) {
+            case StorageException.OutcomeUnknown unknown -> {}
+            case StorageException.TableUnavailable away -> before.forEach(this::become);
+            default -> wrong.add(command + " failed: " + failure);
+        }
+    }
+
+    /** Looks at files of one directory in a row, that are there and that are not. */
+    private void look(Simulation simulation, SimNode process, FileTable table) {
+        if (ended == CLIENTS) {
+            return;
+        }
+        int directory = simulation.random().nextInt(DIRECTORIES);
+        lookOn(simulation, process, table, directory, 5 + simulation.random().nextInt(40));
+    }
+
+    private void lookOn(Simulation simulation, SimNode process, FileTable table, int directory, int left) {
+        Duration pause = left > 0
+                ? simulation.between(Duration.ZERO, Duration.ofMillis(30))
+                : simulation.between(Duration.ZERO, Duration.ofSeconds(1));
+        process.after(pause, "look", () -> {
+            if (left == 0) {
+                look(simulation, process, table);
+                return;
+            }
+            String name = "f-" + simulation.random().nextInt(CLIENTS) + "-"
+                    + simulation.random().nextInt(4);
+            look(table, new File(directory, name));
+            lookOn(simulation, process, table, directory, left - 1);
+        });
+    }
+
+    private void look(FileTable table, File file) {
+        Known before = known(file);
+        if (looking >= MOST_LOOKING) {
+            return;
+        }
+        looking++;
+        looks++;
+        CompletableFuture<TableAnswer.Known> look = table.ask(new TableQuery.Lookup(number(file), file.name()));
+        alone += look.isDone() ? 1 : 0;
+        look.whenComplete((found, failure) -> {
+            looking--;
+            boolean absent = failure != null
+                    && FencedStore.cause(failure) instanceof TableRefusal refusal
+                    && refusal.reason() == TableRefusal.Reason.NO_ENTRY;
+            if (failure != null && !absent) {
+                if (!(FencedStore.cause(failure) instanceof StorageException.TableUnavailable)) {
+                    wrong.add("look at " + file + " failed: " + failure);
+                }
+                return;
+            }
+            int seen = absent ? ABSENT : found.inode().mode();
+            if (before.mode() != null && known(file).equals(before)) {
+                sure++;
+                if (seen != before.mode()) {
+                    wrong.add("%s is %o, expected %s".formatted(file, seen, before));
+                }
+            }
+        });
+    }
+
+    private long number(File file) {
+        return directories.get(file.directory());
+    }
+
+    private Known known(File file) {
+        return files.getOrDefault(file, new Known(0, ABSENT));
+    }
+
+    private void become(File file, @Nullable Integer mode) {
+        files.put(file, new Known(known(file).version() + 1, mode));
+    }
+}

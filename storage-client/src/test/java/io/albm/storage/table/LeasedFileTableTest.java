@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.wire.WireCode;
+import io.albm.core.wire.WireException;
+import io.albm.storage.FileTable;
+import io.albm.storage.Inode;
+import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients with leases over real frames, beside others without. */
+@Timeout(120)
+class LeasedFileTableTest {
+    private static final int FILE = 0100644;
+    private static final int DIRECTORY = 0040755;
+
+    private final AtomicInteger questions = new AtomicInteger();
+    private volatile boolean cut;
+
+    @TempDir
+    private Path dir;
+
+    private static TableCommand.Make make(long parent, String name, int mode) {
+        return new TableCommand.Make(parent, name, mode, 0, 0, 0, null);
+    }
+
+    private LeasedFileTable leased(TableRig rig) {
+        return new LeasedFileTable(rig.client(rig.connect(), link -> (node, call, deadline) -> {
+            questions.addAndGet(call instanceof TableCall.Ask ? 1 : 0);
+            return cut
+                    ? CompletableFuture.failedFuture(new WireException(WireCode.UNAVAILABLE, "cut off"))
+                    : link.call(node, call, deadline);
+        }));
+    }
+
+    private static Optional<Inode> look(FileTable table, long directory, String name) {
+        try {
+            return Optional.of(
+                    table.ask(new TableQuery.Lookup(directory, name)).join().inode());
+        } catch (CompletionException failure) {
+            assertThat(failure).hasCauseInstanceOf(TableRefusal.class);
+            return Optional.empty();
+        }
+    }
+
+    /** Looks in vain until that takes no question. */
+    private void takeLease(FileTable table, long directory) {
+        await().until(() -> {
+            int before = questions.get();
+            assertThat(look(table, directory, "absent")).isEmpty();
+            return questions.get() == before;
+        });
+    }
+
+    @Test
+    void makingFilesTakesNoQuestions() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig)) {
+            takeLease(table, Inode.ROOT);
+            int before = questions.get();
+            for (int i = 0; i < 100; i++) {
+                assertThat(look(table, Inode.ROOT, "f-" + i)).isEmpty();
+                table.ask(make(Inode.ROOT, "f-" + i, FILE)).join();
+                assertThat(look(table, Inode.ROOT, "f-" + i)).isPresent();
+            }
+
+            assertThat(questions).hasValue(before);
+        }
+    }
+
+    @Test
+    void aDirectoryThatAClientWithLeasesMakesIsItsOwn() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig)) {
+            takeLease(table, Inode.ROOT);
+            long made =
+                    table.ask(make(Inode.ROOT, "d", DIRECTORY)).join().inode().number();
+            int before = questions.get();
+
+            assertThat(look(table, made, "absent")).isEmpty();
+
+            assertThat(questions).hasValue(before);
+        }
+    }
+
+    @Test
+    void whatAnotherHasChangedIsSeenAtOnce() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            takeLease(table, Inode.ROOT);
+            Inode made = other.ask(make(Inode.ROOT, "absent", FILE)).join().inode();
+            assertThat(look(table, Inode.ROOT, "absent")).map(Inode::number).hasValue(made.number());
+
+            other.ask(new TableCommand.SetAttributes(made.number(), 0600, null, null, null, null, false))
+                    .join();
+            assertThat(look(table, Inode.ROOT, "absent")).map(Inode::mode).hasValue(0100600);
+        }
+    }
+
+    @Test
+    void twoWhoWorkInOneDirectorySeeEachOther() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable one = leased(rig);
+                LeasedFileTable two = leased(rig)) {
+            takeLease(one, Inode.ROOT);
+            takeLease(two, Inode.ROOT);
+            for (int i = 0; i < 20; i++) {
+                FileTable maker = i % 2 == 0 ? one : two;
+                FileTable reader = i % 2 == 0 ? two : one;
+                assertThat(look(reader, Inode.ROOT, "f-" + i)).isEmpty();
+                maker.ask(make(Inode.ROOT, "f-" + i, FILE)).join();
+                assertThat(look(reader, Inode.ROOT, "f-" + i)).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void othersWaitForTheTermOfAClientThatIsCutOff() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            takeLease(table, Inode.ROOT);
+            cut = true;
+            other.ask(make(Inode.ROOT, "absent", FILE)).join();
+            cut = false;
+
+            assertThat(look(table, Inode.ROOT, "absent")).isPresent();
+        }
+    }
+
+    @Test
+    void leasesEndWithTheirLeader() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            table.ask(make(Inode.ROOT, "first", FILE)).join();
+            takeLease(table, Inode.ROOT);
+
+            rig.kill(rig.leader().orElseThrow());
+            other.ask(make(Inode.ROOT, "absent", FILE)).join();
+
+            assertThat(look(table, Inode.ROOT, "absent")).isPresent();
+        }
+    }
+}
