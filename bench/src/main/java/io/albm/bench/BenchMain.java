@@ -14,6 +14,7 @@ import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.bench.serve.ServeBench;
 import io.albm.bench.storage.StorageBench;
+import io.albm.bench.storage.StorageExperiment;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +56,7 @@ public final class BenchMain {
         group.addSubcommand("albm", CommandSpec.forAnnotatedObject(new AlbmExperiment()));
         group.addSubcommand("cluster-cache", CommandSpec.forAnnotatedObject(new ClusterCacheExperiment()));
         group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
+        group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageExperiment()));
         group.addSubcommand("window-cache", CommandSpec.forAnnotatedObject(new WindowCacheExperiment()));
         return group;
     }

@@ -118,8 +118,13 @@ final class Load {
     }
 
     private String run(Volume volume, String name, List<String> command) throws IOException {
+        return run(volume, name, command, BOUND);
+    }
+
+    /** Runs a command that sees the volume already; returns what it prints. */
+    String run(Volume volume, String name, List<String> command, Duration bound) throws IOException {
         checkMounted(volume);
-        String output = processes.run(name, command, BOUND);
+        String output = processes.run(name, command, bound);
         checkMounted(volume);
         return output;
     }
@@ -142,7 +147,8 @@ final class Load {
                 .anyMatch(fields -> fields.length == 2 && fields[0].startsWith("fuse") && fields[1].equals(directory));
     }
 
-    private static List<String> inside(Volume volume, List<String> command) {
+    /** The command as one that sees the volume. */
+    static List<String> inside(Volume volume, List<String> command) {
         List<String> all = new ArrayList<>(volume.enter());
         all.addAll(command);
         return all;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.storage;
 
-/** What is measured; more is better. */
-enum Measure {
+/** What {@link StorageBench} measures. */
+enum Measure implements Metric {
     WRITE(Part.STREAM, "write", Unit.MEGABYTES),
     READ(Part.STREAM, "read", Unit.MEGABYTES),
     RANDOM_READ(Part.RANDOM, "random-read-4k", Unit.OPERATIONS),
@@ -57,13 +57,13 @@ enum Measure {
         return part;
     }
 
-    /** As in the report. */
-    String text() {
+    @Override
+    public String text() {
         return text;
     }
 
-    /** As in the report. */
-    String unit() {
+    @Override
+    public String unit() {
         return unit.text;
     }
 

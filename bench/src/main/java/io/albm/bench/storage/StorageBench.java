@@ -8,14 +8,9 @@ import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
 import io.albm.bench.report.Choice;
 import io.albm.bench.storage.Measure.Part;
-import io.albm.core.cli.CliException;
-import io.albm.core.cli.ExitCode;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -49,7 +44,6 @@ public final class StorageBench extends BenchCommand {
                     + " nfs-ganesha-vfs libnfs-utils";
 
     private static final List<Peer> PEERS = List.of(new Gluster(), new MooseFs(), new Ganesha());
-    private static final int ROOT = 0;
 
     @Option(
             names = "--only",
@@ -64,7 +58,7 @@ public final class StorageBench extends BenchCommand {
     protected BenchReport measure(boolean shorter) throws IOException {
         Logging.quiet();
         List<StorageTarget> targets = targets();
-        requireRoot();
+        Contenders.requireRoot();
         Installation installation = Installation.find();
         StorageScale scale = shorter ? StorageScale.quick() : StorageScale.full();
         try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/bench-storage"))) {
@@ -76,64 +70,24 @@ public final class StorageBench extends BenchCommand {
             ProcessGroup processes, Installation installation, List<StorageTarget> targets, StorageScale scale)
             throws IOException {
         Figures figures = new Figures();
-        AlbmStorage ours = new AlbmStorage(processes, installation);
-        List<Volume> volumes = new ArrayList<>(List.of(ours.volume(), disk(processes)));
-        List<Peer> peers = installed(targets, figures);
-        for (Peer peer : peers) {
-            volumes.addAll(start(peer, processes, figures));
-        }
+        Contenders contenders = Contenders.start(processes, installation, peers(targets), figures, System.err::println);
         Load load = new Load(processes, scale);
-        ClientLoad clients = new ClientLoad(processes, scale, load, ours);
-        StorageComparison comparison =
-                new StorageComparison(ours, volumes, load, clients, figures, System.err::println);
+        ClientLoad clients = new ClientLoad(processes, scale, load, contenders.ours());
+        StorageComparison comparison = new StorageComparison(
+                contenders.ours(), contenders.volumes(), load, clients, figures, System.err::println);
         int rounds = comparison.run(parts(targets), scale);
         return new BenchReport(
                 figures.results(),
                 targets.stream().map(target -> target.judge(figures)).toList(),
-                surroundings(rounds, scale, peers, figures));
+                surroundings(rounds, scale, contenders, figures));
     }
 
-    /** A directory beside the bricks. */
-    private static Volume disk(ProcessGroup processes) throws IOException {
-        Path directory = Files.createDirectory(processes.directory().resolve("disk"));
-        String type = Files.getFileStore(directory).type();
-        return new Volume(type, Volume.Kind.DISK, directory.toString(), List.of());
-    }
-
-    private static List<Peer> installed(List<StorageTarget> targets, Figures figures) {
-        List<Peer> installed = new ArrayList<>();
-        for (Peer peer : PEERS) {
-            if (targets.stream().noneMatch(target -> peer.volumes().contains(target.peer()))) {
-                continue;
-            }
-            if (peer.missing().isEmpty()) {
-                installed.add(peer);
-            } else {
-                absent(
-                        peer,
-                        "missing %s: apt-get install %s".formatted(String.join(", ", peer.missing()), peer.packages()),
-                        figures);
-            }
-        }
-        return installed;
-    }
-
-    private static List<Volume> start(Peer peer, ProcessGroup processes, Figures figures) throws IOException {
-        try {
-            Path directory = Files.createDirectory(
-                    processes.directory().resolve("peer-" + peer.volumes().getFirst()));
-            return peer.start(processes, directory);
-        } catch (CliException e) {
-            absent(peer, "could not be started: " + e.getMessage(), figures);
-            return List.of();
-        }
-    }
-
-    private static void absent(Peer peer, String reason, Figures figures) {
-        for (String volume : peer.volumes()) {
-            figures.absent(volume, reason);
-            System.err.println(volume + " takes no part: " + reason);
-        }
+    /** Those that one of the targets is about. */
+    private static List<Peer> peers(List<StorageTarget> targets) {
+        return PEERS.stream()
+                .filter(peer ->
+                        targets.stream().anyMatch(target -> peer.volumes().contains(target.peer())))
+                .toList();
     }
 
     /** All parts, or those of the targets alone. */
@@ -151,8 +105,8 @@ public final class StorageBench extends BenchCommand {
         return Collections.unmodifiableSet(parts);
     }
 
-    private static Map<String, String> surroundings(int rounds, StorageScale scale, List<Peer> peers, Figures figures)
-            throws IOException {
+    private static Map<String, String> surroundings(
+            int rounds, StorageScale scale, Contenders contenders, Figures figures) throws IOException {
         Map<String, String> all = Surroundings.machine();
         all.put(
                 "load",
@@ -162,18 +116,9 @@ public final class StorageBench extends BenchCommand {
                 "caches",
                 "the kernel's were dropped before reads, not those of the machine below it; writes end with fsync, which"
                         + " MooseFS answers from its chunkservers' memory; nobody but us makes each name durable");
-        for (Peer peer : peers) {
-            all.put(peer.volumes().getFirst(), peer.version());
-        }
+        all.putAll(contenders.versions());
         all.putAll(figures.notes());
         return all;
-    }
-
-    private static void requireRoot() throws IOException {
-        if ((int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") != ROOT) {
-            throw new CliException(
-                    ExitCode.NOT_ALLOWED, "mounts, namespaces and dropping caches take root: start this as root");
-        }
     }
 
     private List<StorageTarget> targets() {

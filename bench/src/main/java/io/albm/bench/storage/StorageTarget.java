@@ -3,7 +3,6 @@ package io.albm.bench.storage;
 
 import io.albm.bench.report.BenchReport.Target;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A bar; what counts is the least ratio of its measures.
@@ -41,14 +40,6 @@ record StorageTarget(String target, List<Measure> measures, String peer, double 
 
     /** Whether the bar was reached; missed, with the reason, if one of its measures has no figure. */
     Target judge(Figures figures) {
-        double least = Double.POSITIVE_INFINITY;
-        for (Measure measure : measures) {
-            Optional<Double> ratio = figures.ratio(measure, peer);
-            if (ratio.isEmpty()) {
-                return Target.failed(target, bar, measure.text() + ": " + figures.whyNoRatio(measure, peer));
-            }
-            least = Math.min(least, ratio.get());
-        }
-        return Target.atLeast(target, least, bar);
+        return figures.judge(target, measures, peer, bar);
     }
 }
