@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.core.node.NodeId;
 import io.albm.storage.Content;
 import io.albm.storage.Extent;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
+import io.albm.storage.StorageException;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -37,6 +40,9 @@ final class FileContent {
 
     /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
     private static final long MOST_WASTE = 64 << 20;
+
+    /** How often changes are stored anew without a node that failed them. */
+    private static final int MOST_ATTEMPTS = 3;
 
     private final StripedFiles files;
     private final Answers answers;
@@ -214,7 +220,7 @@ final class FileContent {
 
     private void sendAhead() throws IOException, InterruptedException {
         try {
-            draft = copied();
+            draft = copied(Set.of());
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
@@ -222,13 +228,13 @@ final class FileContent {
         changes = new Changes(0);
     }
 
-    private Draft newDraft() throws IOException {
-        return new Draft(answers.finish(files.segment(Set.of())), answers);
+    private Draft newDraft(Set<NodeId> avoided) throws IOException {
+        return new Draft(answers.finish(files.segment(avoided)), answers);
     }
 
     /** The whole file with its changes on its way into the storage. */
-    private Draft copied() throws IOException, InterruptedException {
-        Draft next = newDraft();
+    private Draft copied(Set<NodeId> avoided) throws IOException, InterruptedException {
+        Draft next = newDraft(avoided);
         boolean isWhole = false;
         try {
             copyTo(next);
@@ -288,20 +294,35 @@ final class FileContent {
                 false);
     }
 
+    /** What is in memory until it is stored can be stored over other nodes if one does not do its part. */
     private Inode storeChanges() throws IOException, InterruptedException {
+        Set<NodeId> avoided = new HashSet<>();
+        while (true) {
+            try {
+                return storeChanges(avoided);
+            } catch (StorageException failure) {
+                NodeId culprit = failure.node().orElseThrow(() -> failure);
+                if (!avoided.add(culprit) || avoided.size() == MOST_ATTEMPTS) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    private Inode storeChanges(Set<NodeId> avoided) throws IOException, InterruptedException {
         if (isWorthCopying()) {
-            return copied().commit(this::replacing);
+            return copied(avoided).commit(this::replacing);
         }
         if (changes.holes().size() == changes.count()) {
             return answers.finish(files.change(changing(null, List.of(), 0)));
         }
         List<Extent> ranges = new ArrayList<>();
-        return changed(ranges).commit((segment, crc32c) -> changing(segment, ranges, crc32c));
+        return changed(ranges, avoided).commit((segment, crc32c) -> changing(segment, ranges, crc32c));
     }
 
     /** The changed bytes on their way into the storage, and where they belong. */
-    private Draft changed(List<Extent> ranges) throws IOException {
-        Draft next = newDraft();
+    private Draft changed(List<Extent> ranges, Set<NodeId> avoided) throws IOException {
+        Draft next = newDraft(avoided);
         boolean isWhole = false;
         try {
             changes.give((offset, bytes) -> {
@@ -334,7 +355,7 @@ final class FileContent {
         Content content = Objects.requireNonNull(stored().content());
         return changes.size() > 0
                 && (content.extents().size() + 2 * changes.count() > MOST_EXTENTS
-                        || content.storedBytes() > 2 * changes.size() + MOST_WASTE);
+                        || (content.storedBytes() - MOST_WASTE) / 2 > changes.size());
     }
 
     /** Whoever is still reading goes on, and nothing is kept in memory for reading. */

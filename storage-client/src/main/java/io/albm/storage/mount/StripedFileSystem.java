@@ -89,7 +89,8 @@ public final class StripedFileSystem implements InodeFileSystem {
             saveBefore(inode);
         }
         TableCommand.SetAttributes set = AttributeCommands.command(inode, change, touched);
-        if (AttributeCommands.isEmpty(set)) {
+        // A change of nothing at all is chown(2) of neither owner nor group, which counts as a change.
+        if (change.size().isPresent() && AttributeCommands.isEmpty(set)) {
             return getattr(inode, change.handle());
         }
         Versions.Seen before = inodes.before();

@@ -63,6 +63,15 @@ final class StripedSessionTest extends MountContract {
     }
 
     @Test
+    void aFileMayBeAsLongAsNumbersGo() throws IOException {
+        Path file = file("longest", "x");
+        assertThat(Libc.call("truncate", file.toString(), 1L << 62)).isZero();
+        assertThat(Files.size(file)).isEqualTo(1L << 62);
+        assertThat(Libc.call("truncate", file.toString(), 2L)).isZero();
+        assertThat(Files.readAllBytes(file)).containsExactly('x', 0);
+    }
+
+    @Test
     void showsItsSpace() throws IOException {
         FileStore store = Files.getFileStore(directory);
         long capacity = LocalStorage.NODES * MemoryBlocks.CAPACITY;

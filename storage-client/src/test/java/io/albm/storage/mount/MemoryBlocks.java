@@ -38,6 +38,7 @@ public final class MemoryBlocks implements BlockClient {
     private final LongAdder bytesRead = new LongAdder();
     private volatile boolean full;
     private volatile boolean broken;
+    private volatile @Nullable NodeId away;
 
     int count() {
         return blocks.size();
@@ -61,12 +62,21 @@ public final class MemoryBlocks implements BlockClient {
         broken = isBroken;
     }
 
+    /** A node that takes no blocks. */
+    void setAway(NodeId node) {
+        away = node;
+    }
+
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
         try {
             if (broken) {
                 throw new OutOfMemoryError("as the test wants it");
+            }
+            if (node.equals(away)) {
+                return CompletableFuture.failedFuture(
+                        new StorageException.NodeUnreachable(node, "as the test wants it"));
             }
             if (full) {
                 return CompletableFuture.failedFuture(new StorageException.NoSpace(node, "as the test wants it"));

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.albm.core.node.NodeId;
 import io.albm.storage.TableQuery;
 import io.albm.storage.fuse.Attributes;
 import io.albm.storage.fuse.Caller;
@@ -232,6 +233,21 @@ final class StripedFileSystemTest {
         assertFails(Errno.ENOSPC, () -> mount.release(inode, handle));
         storage.blocks.setFull(false);
         assertThat(content(mount, inode)).isEqualTo("old");
+    }
+
+    @Test
+    void storesChangesOverTheOtherNodesIfOneIsLost() throws Exception {
+        long inode = stored("f", "old");
+        for (int node = 0; node < LocalStorage.NODES; node++) {
+            storage.blocks.setAway(new NodeId("n-" + node));
+            long handle = mount.open(inode, WRITE).handle();
+            write(mount, inode, handle, 1, "y".repeat(10 + node));
+            mount.fsync(inode, handle, false);
+            write(mount, inode, handle, 0, "z");
+            mount.flush(inode, handle);
+            mount.release(inode, handle);
+            assertThat(content(other, inode)).isEqualTo("z" + "y".repeat(10 + node));
+        }
     }
 
     @Test
