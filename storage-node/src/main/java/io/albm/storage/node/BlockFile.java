@@ -17,9 +17,11 @@ public interface BlockFile extends Closeable {
 
     /**
      * Bytes of the file as a reply frame takes them: a buffer, or a part of the file that the kernel sends, after it has read it
-     * into its memory. Ends the use of this file by whoever called; the file is closed with the answer's release.
+     * into its memory. Ends the use of this file by whoever called; the file is closed at the latest with the answer's release.
+     *
+     * @throws IOException if the file ends before, too
      */
-    ReferenceCounted send(long position, int length) throws IOException;
+    ReferenceCounted send(long position, int length, ByteBufAllocator allocator) throws IOException;
 
     @Override
     void close() throws IOException;

@@ -146,7 +146,7 @@ public final class BlockStore {
             BlockHeader header = head(file, id);
             PartHeader part = part(header, from, length);
             long position = BlockFormat.headBytes(header.length()) + (long) part.start();
-            return new StoredPart(part, file.send(position, part.bytes()));
+            return new StoredPart(part, file.send(position, part.bytes(), allocator));
         } catch (IOException | RuntimeException failure) {
             file.close();
             throw failure;

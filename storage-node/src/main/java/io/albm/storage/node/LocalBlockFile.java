@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.DefaultFileRegion;
 import io.netty.util.ReferenceCounted;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
@@ -13,6 +14,9 @@ import java.nio.file.StandardOpenOption;
 
 /** A file of a local file system. */
 final class LocalBlockFile implements BlockFile {
+    /** A small part is sent together with its frame's head by one call; a part of a file takes calls and packets of its own. */
+    private static final int MOST_COPIED_BYTES = 128 * 1024;
+
     private final FileChannel channel;
     private final WritableByteChannel nowhere;
     private final long bytes;
@@ -47,15 +51,29 @@ final class LocalBlockFile implements BlockFile {
         }
     }
 
-    /** Has the kernel send the bytes to nowhere first: the event loop that sends them to a socket must not wait for the disk. */
     @Override
-    public ReferenceCounted send(long position, int length) throws IOException {
-        for (long done = 0; done < length; ) {
-            long sent = channel.transferTo(position + done, length - done, nowhere);
+    public ReferenceCounted send(long position, int length, ByteBufAllocator allocator) throws IOException {
+        if (position + length > bytes) {
+            throw new EOFException("the file ends at " + bytes + ", before " + (position + length));
+        }
+        return length <= MOST_COPIED_BYTES ? copy(position, length, allocator) : region(position, length);
+    }
+
+    private ByteBuf copy(long position, int length, ByteBufAllocator allocator) throws IOException {
+        ByteBuf copy = read(position, length, allocator);
+        channel.close();
+        return copy;
+    }
+
+    /** Has the kernel send the bytes to nowhere first: the event loop that sends them to a socket must not wait for the disk. */
+    private DefaultFileRegion region(long position, int length) throws IOException {
+        long end = position + length;
+        for (long at = position; at < end; ) {
+            long sent = channel.transferTo(at, end - at, nowhere);
             if (sent <= 0) {
-                throw new IOException("the file is shorter than it was when it was opened");
+                throw new EOFException("the file ends before " + end);
             }
-            done += sent;
+            at += sent;
         }
         return new DefaultFileRegion(channel, position, length);
     }

@@ -121,7 +121,7 @@ final class SimBlockDisk implements BlockDisk {
             }
 
             @Override
-            public ByteBuf send(long position, int length) {
+            public ByteBuf send(long position, int length, ByteBufAllocator allocator) {
                 return content.slice((int) position, length);
             }
 
