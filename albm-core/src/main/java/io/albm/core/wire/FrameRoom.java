@@ -16,10 +16,14 @@ final class FrameRoom extends DefaultMaxMessagesRecvByteBufAllocator {
     /** As much as the pool keeps at hand for a thread; of a large frame, this is what is copied. */
     private static final int OWN_BYTES = 32 * 1024;
 
+    /** Reads of one event, as long as each fills its buffer: the first bytes of a frame, then the rest of it. As Netty's own. */
+    private static final int READS = 16;
+
     private final Supplier<@Nullable ByteBuf> frame;
 
     /** @param frame gives an empty buffer for the rest of the frame, or null; the receiver releases it */
     FrameRoom(Supplier<@Nullable ByteBuf> frame) {
+        super(READS);
         this.frame = frame;
     }
 
