@@ -9,4 +9,9 @@ import java.util.Map;
 public interface LiveNodes {
     /** Each live node with its relative share of new blocks, above 0: in practice its capacity. */
     Map<NodeId, Double> weights();
+
+    /** M of what is written by somebody who does not say it: how many nodes may be lost at once, 0 to 2. */
+    default int parityUnits() {
+        return 1;
+    }
 }

@@ -15,7 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads ranges of the stripes of one segment of a file. What is lost of a unit is made of the same range of the others. A
- * block that its node has lost or spoilt is written back in place, as a whole, before the read completes.
+ * block that its node has lost or spoilt is written back in place, as a whole, before the read completes. Of a unit that is
+ * kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
  *
  * <p>When a range cannot be read, nodes that were left out are asked again; then, if checksums were wrong, it is read chunk
  * by chunk, since the spoilt chunks of several units need not be at the same place. Thread-safe.
@@ -30,6 +31,7 @@ final class SegmentReader {
     private final Segment segment;
     private final StripeLayout layout;
     private final UnitReader units;
+    private final int copy;
     private final Set<BlockId> healing = ConcurrentHashMap.newKeySet();
 
     /** @param suspects nodes that did not answer; shared by the readers of a file */
@@ -41,6 +43,7 @@ final class SegmentReader {
         this.file = file;
         this.segment = segment;
         this.layout = segment.layout();
+        this.copy = files.random().nextInt(segment.geometry().parityUnits() + 1);
         this.units = new UnitReader(blocks, segment, suspects);
         this.recovery = new StripeRecovery(file.path(), segment.geometry(), units, allocator);
     }
@@ -86,7 +89,19 @@ final class SegmentReader {
      *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
      */
     CompletableFuture<ByteBuf> read(long stripe, int from, int length) {
-        return insist(stripe, segment.geometry().rangesOf(from, length), this::readAndRepair);
+        StripeGeometry geometry = segment.geometry();
+        List<UnitRange> ranges = geometry.rangesOf(from, length);
+        return insist(stripe, isCopied(stripe) ? copied(ranges) : ranges, this::readAndRepair);
+    }
+
+    private boolean isCopied(long stripe) {
+        StripeGeometry geometry = segment.geometry();
+        return geometry.isCopied(geometry.bytesInStripe(segment.length(), stripe));
+    }
+
+    private List<UnitRange> copied(List<UnitRange> ranges) {
+        int unit = copy == 0 ? 0 : segment.geometry().dataUnits() + copy - 1;
+        return ranges.stream().map(range -> range.of(unit)).toList();
     }
 
     /** Makes one unit, data or parity, from all others of its stripe. The caller releases the buffer. */

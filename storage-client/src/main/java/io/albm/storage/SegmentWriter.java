@@ -28,11 +28,12 @@ public final class SegmentWriter {
     private final FileTable table;
     private final @Nullable Fence fence;
     private final Generation generation;
-    private final StripeLayout layout;
+    private final int stripeBytes;
     private final int stripesInFlight;
     private final ByteBufAllocator allocator;
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
+    private StripeLayout layout;
     private long length;
 
     SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout) {
@@ -43,11 +44,12 @@ public final class SegmentWriter {
         this.allocator = files.allocator();
         this.generation = generation;
         this.layout = layout;
+        this.stripeBytes = layout.geometry().stripeBytes();
     }
 
     /** File bytes of a full stripe: what each append but the last must bring. */
     public int stripeBytes() {
-        return layout.geometry().stripeBytes();
+        return stripeBytes;
     }
 
     /** An empty stripe to be filled for {@link #append}. */
@@ -60,7 +62,7 @@ public final class SegmentWriter {
         return generation.toString();
     }
 
-    /** The nodes that the segment will lie on. */
+    /** The nodes that the segment will lie on; known when the first stripe was appended, fewer if one unit holds it all. */
     public List<NodeId> nodes() {
         return layout.nodes();
     }
@@ -79,7 +81,10 @@ public final class SegmentWriter {
             for (ByteBuffer part : stripe.nioBuffers()) {
                 crc.update(part);
             }
-            inFlight.add(write(length / stripeBytes(), stripe));
+            if (length == 0 && layout.geometry().isCopied(stripe.readableBytes())) {
+                layout = layout.copied();
+            }
+            inFlight.add(write(length / stripeBytes, stripe));
             length += stripe.readableBytes();
             return inFlight.size() < stripesInFlight ? CompletableFuture.completedFuture(null) : inFlight.remove();
         } finally {
@@ -88,9 +93,9 @@ public final class SegmentWriter {
     }
 
     private void checkLength(int bytes) {
-        if (bytes == 0 || bytes > stripeBytes() || length % stripeBytes() != 0) {
+        if (bytes == 0 || bytes > stripeBytes || length % stripeBytes != 0) {
             throw new IllegalArgumentException("stripe of " + bytes + " bytes at offset " + length + ": expected 1 to "
-                    + stripeBytes() + ", and none after a short one");
+                    + stripeBytes + ", and none after a short one");
         }
     }
 

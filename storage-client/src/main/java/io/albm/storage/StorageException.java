@@ -59,9 +59,9 @@ public abstract sealed class StorageException extends IOException {
 
     /** Too few I/O nodes are alive to keep a file as redundant as the settings ask. */
     public static final class TooFewNodes extends StorageException {
-        public TooFewNodes(int alive, int needed) {
-            super("storage has " + alive + " nodes alive, expected at least " + needed
-                    + "; start storage nodes, or write without parity");
+        public TooFewNodes(int alive, int parityUnits) {
+            super("storage has " + alive + " nodes alive, expected at least " + (1 + parityUnits) + " for parity of "
+                    + parityUnits + "; start storage nodes, or write with less parity");
         }
     }
 

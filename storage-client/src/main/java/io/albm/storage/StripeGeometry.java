@@ -8,17 +8,20 @@ import java.util.List;
 /**
  * How a file's bytes are cut: stripes of {@code dataUnits} units of {@code unitBytes}, each stripe with
  * {@code parityUnits} units of parity. The last stripe of a file holds what is left and is not padded: its last data
- * unit is short, units past the end of the file do not exist, and its parity is as long as its longest data unit. So a
- * file of at most one unit is stored as that unit and a parity unit that equals it: a mirror.
+ * unit is short, units past the end of the file do not exist, and its parity is as long as its longest data unit. Parity of
+ * a single data unit equals it: what is no longer than one unit is kept as M + 1 copies.
  *
  * @param dataUnits K, 1 to 32
- * @param parityUnits M, 0 (no redundancy) or 1 (XOR)
+ * @param parityUnits M, how many units of a stripe may be lost: 0, 1 (XOR) or 2 ({@linkplain StripeCode P + Q})
  * @param unitBytes bytes of a full unit, 64 KiB to 16 MiB, a multiple of 4 KiB
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
     static final int MAX_DATA_UNITS = 32;
-    static final int MAX_WIDTH = MAX_DATA_UNITS + 1;
+    /** Upper bound of M. */
+    public static final int MAX_PARITY_UNITS = 2;
+
+    static final int MAX_WIDTH = MAX_DATA_UNITS + MAX_PARITY_UNITS;
     static final int MIN_UNIT_BYTES = 64 * 1024;
     /** Upper bound of a unit, and so of any block's body: 16 MiB. */
     public static final int MAX_UNIT_BYTES = 16 * 1024 * 1024;
@@ -27,7 +30,9 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
 
     public StripeGeometry {
         require(dataUnits >= 1 && dataUnits <= MAX_DATA_UNITS, "data units " + dataUnits + ": expected 1 to 32");
-        require(parityUnits == 0 || parityUnits == 1, "parity units " + parityUnits + ": expected 0 or 1");
+        require(
+                parityUnits >= 0 && parityUnits <= MAX_PARITY_UNITS,
+                "parity units " + parityUnits + ": expected 0 to " + MAX_PARITY_UNITS);
         require(
                 unitBytes >= MIN_UNIT_BYTES && unitBytes <= MAX_UNIT_BYTES && unitBytes % UNIT_ALIGNMENT == 0,
                 "unit of " + unitBytes + " bytes: expected 64 KiB to 16 MiB, a multiple of 4 KiB");
@@ -63,6 +68,16 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
     public int unitLength(int bytesInStripe, int unit) {
         int dataUnit = unit < dataUnits ? unit : 0;
         return clamp(bytesInStripe - (long) dataUnit * unitBytes, unitBytes);
+    }
+
+    /** Whether a stripe of so many bytes is one unit, which its parity units are copies of. */
+    boolean isCopied(int bytesInStripe) {
+        return bytesInStripe <= unitBytes;
+    }
+
+    /** The same units and parity for what one unit holds: copies of it. */
+    StripeGeometry copied() {
+        return new StripeGeometry(1, parityUnits, unitBytes);
     }
 
     /** Where {@code length} file bytes of a stripe lie that start {@code from} bytes behind the stripe's first. */

@@ -4,14 +4,15 @@ package io.albm.storage;
 import io.albm.core.node.NodeId;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Where each unit of a file lies: the pure heart of the striped store.
  *
  * <p><b>Why stripes.</b> A file cut into units over many nodes is written and read at the sum of their disks' and links'
  * speed: paper P5 measured 92 % (write) and 81 % (read) of a local disk over a network, two to three times NFS. What P5's
- * system lacked is a byte that survives its disk. Here each stripe of K data units carries one unit of XOR parity on a
- * node of its own, so any one node may be lost at any moment, at a cost of 1/K more space instead of a mirror's whole.
+ * system lacked is a byte that survives its disk. Here each stripe of K data units carries M units of parity on nodes of
+ * their own, so any M nodes may be lost at any moment, at a cost of M/K more space instead of M whole copies.
  *
  * <p><b>Which nodes.</b> A file lies on K + M distinct nodes, taken from those alive when it was written by
  * {@link RendezvousPlacement}; the choice is written down in the file's entry. So a node that joins or leaves moves
@@ -20,7 +21,7 @@ import java.util.List;
  *
  * <p><b>Which unit where.</b> Data unit {@code i} of the file, counted through all stripes, lies on node
  * {@code i mod width}: any {@code width} consecutive units are on distinct nodes, so a sequential reader always draws on
- * all of them. Parity falls on what is left of each stripe and thereby moves one node further with every stripe
+ * all of them. Parity falls on what is left of each stripe and thereby moves M nodes further with every stripe
  * (RAID 5's left-symmetric order). The list of nodes starts with another node for every file, so that many files written at
  * once, as in a checkpoint (paper P3), do not all begin on the same node.
  *
@@ -59,6 +60,16 @@ public record StripeLayout(StripeGeometry geometry, List<NodeId> nodes) {
         }
         int lastBytes = geometry.bytesInStripe(length, stripes - 1);
         return geometry.unitLength(lastBytes, unitOn(node, stripes - 1)) > 0 ? stripes : stripes - 1;
+    }
+
+    /** The layout of a segment that ends within its first unit: M + 1 copies, on the nodes of this layout where they were. */
+    StripeLayout copied() {
+        return new StripeLayout(
+                geometry.copied(),
+                IntStream.range(0, geometry.width())
+                        .filter(unit -> unit == 0 || unit >= geometry.dataUnits())
+                        .mapToObj(unit -> nodeOf(0, unit))
+                        .toList());
     }
 
     /** The same layout with {@code replacement} in the place of {@code lost}: no other unit moves. */

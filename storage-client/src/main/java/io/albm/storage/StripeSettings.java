@@ -2,22 +2,24 @@
 package io.albm.storage;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a client writes and reads.
  *
  * @param unitBytes bytes of a stripe unit, 64 KiB to 16 MiB
- * @param maxDataUnits K with nodes enough; with fewer, K is the number of live nodes less {@code parityUnits}
- * @param parityUnits M, 0 or 1
+ * @param maxDataUnits K with nodes enough; with fewer, K is the number of live nodes less M
+ * @param parityUnits M, 0 to 2; null for {@linkplain LiveNodes#parityUnits what the storage nodes are set to}
  * @param stripesInFlight stripes that one stream holds in memory at most, 1 to 64: memory per stream is about this many
  *     stripes with their parity, whatever the file's size
  * @param deadline bound on one block request; a node that does not answer within it counts as lost
  */
-public record StripeSettings(int unitBytes, int maxDataUnits, int parityUnits, int stripesInFlight, Duration deadline) {
-    public static final StripeSettings DEFAULT = new StripeSettings(1 << 20, 4, 1, 3, Duration.ofSeconds(10));
+public record StripeSettings(
+        int unitBytes, int maxDataUnits, @Nullable Integer parityUnits, int stripesInFlight, Duration deadline) {
+    public static final StripeSettings DEFAULT = new StripeSettings(1 << 20, 4, null, 3, Duration.ofSeconds(10));
 
     public StripeSettings {
-        new StripeGeometry(maxDataUnits, parityUnits, unitBytes);
+        new StripeGeometry(maxDataUnits, parityUnits == null ? 0 : parityUnits, unitBytes);
         if (stripesInFlight < 1 || stripesInFlight > 64) {
             throw new IllegalArgumentException("stripes in flight " + stripesInFlight + ": expected 1 to 64");
         }
@@ -31,11 +33,21 @@ public record StripeSettings(int unitBytes, int maxDataUnits, int parityUnits, i
         return new StripeSettings(bytes, maxDataUnits, parityUnits, stripesInFlight, deadline);
     }
 
-    /** The geometry of a file written while {@code liveNodes} nodes are alive. */
-    StripeGeometry geometry(int liveNodes) throws StorageException {
-        if (liveNodes < 1 + parityUnits) {
-            throw new StorageException.TooFewNodes(liveNodes, 1 + parityUnits);
+    /** These settings with another number of parity units. */
+    public StripeSettings withParityUnits(int units) {
+        return new StripeSettings(unitBytes, maxDataUnits, units, stripesInFlight, deadline);
+    }
+
+    /**
+     * The geometry of a file written while {@code liveNodes} nodes are alive.
+     *
+     * @param usualParityUnits M unless these settings say it
+     */
+    StripeGeometry geometry(int liveNodes, int usualParityUnits) throws StorageException {
+        int parity = parityUnits == null ? usualParityUnits : parityUnits;
+        if (liveNodes < 1 + parity) {
+            throw new StorageException.TooFewNodes(liveNodes, parity);
         }
-        return new StripeGeometry(Math.min(maxDataUnits, liveNodes - parityUnits), parityUnits, unitBytes);
+        return new StripeGeometry(Math.min(maxDataUnits, liveNodes - parity), parity, unitBytes);
     }
 }

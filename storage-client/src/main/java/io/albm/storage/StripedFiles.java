@@ -94,7 +94,7 @@ public final class StripedFiles {
                 .filter(node -> !avoided.contains(node.getKey()))
                 .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
                 .toList();
-        StripeGeometry geometry = settings.geometry(candidates.size());
+        StripeGeometry geometry = settings.geometry(candidates.size(), live.parityUnits());
         return new StripeLayout(geometry, RendezvousPlacement.choose(generation, candidates, geometry.width()));
     }
 
@@ -212,6 +212,10 @@ public final class StripedFiles {
 
     StripeSettings settings() {
         return settings;
+    }
+
+    RandomGenerator random() {
+        return random;
     }
 
     ByteBufAllocator allocator() {

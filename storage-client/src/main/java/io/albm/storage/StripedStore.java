@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One I/O space over the disks of all storage nodes, for callers who may block: run them on virtual threads. A file
  * becomes visible, at once and wholly, when every unit of it is durable on every node of its stripes; it can be read with
- * any one node lost; a corrupt block is found and repaired by whoever reads it. {@link StripedFiles} is the same without
+ * as many nodes lost as it has parity units; a corrupt block is found and repaired by whoever reads it. {@link StripedFiles} is the same without
  * threads.
  *
  * <p>Memory per stream is bounded by {@link StripeSettings#stripesInFlight}, whatever the file's size. All methods fail
@@ -36,10 +35,11 @@ import org.jspecify.annotations.Nullable;
  * given. Thread-safe.
  */
 public final class StripedStore {
-    /** How a storage node announces where it serves blocks, and how much it takes. */
+    /** How a storage node announces where it serves blocks, how much it takes, and how safe files are to be. */
     public static final String ENDPOINT = "storage";
 
     public static final String CAPACITY_ATTRIBUTE = "capacity-bytes";
+    public static final String PARITY_ATTRIBUTE = "parity-units";
 
     /** How often a write of a source that can be read again avoids nodes that failed it. */
     private static final int MAX_ATTEMPTS = 3;
@@ -61,17 +61,7 @@ public final class StripedStore {
                 node -> Optional.ofNullable(members.get().get(node)).flatMap(member -> member.endpoint(ENDPOINT)),
                 settings.deadline());
         return new StripedStore(
-                new StripedFiles(table, blocks, () -> weights(members.get()), settings, new SecureRandom()));
-    }
-
-    private static Map<NodeId, Double> weights(Map<NodeId, Member> members) {
-        Map<NodeId, Double> weights = new HashMap<>();
-        members.forEach((node, member) -> weights.put(node, weight(member)));
-        return weights;
-    }
-
-    private static double weight(Member member) {
-        return member.attribute(CAPACITY_ATTRIBUTE).map(Double::valueOf).orElse(1.0);
+                new StripedFiles(table, blocks, new MemberNodes(members::get), settings, new SecureRandom()));
     }
 
     /** The same store without blocking. */
@@ -201,6 +191,15 @@ public final class StripedStore {
     /** The storage nodes alive now. */
     public Set<NodeId> nodes() {
         return files.live().weights().keySet();
+    }
+
+    /**
+     * How a file that is written now is cut.
+     *
+     * @throws StorageException.TooFewNodes if too few nodes are alive to write one
+     */
+    public StripeGeometry geometry() throws StorageException {
+        return files.settings().geometry(nodes().size(), files.live().parityUnits());
     }
 
     /** See {@link StripedFiles#scrub}. */

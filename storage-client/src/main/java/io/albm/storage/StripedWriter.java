@@ -36,7 +36,7 @@ public final class StripedWriter {
         return segment.newStripe();
     }
 
-    /** The nodes that the file will lie on. */
+    /** As {@link SegmentWriter#nodes}. */
     public List<NodeId> nodes() {
         return segment.nodes();
     }

@@ -24,6 +24,11 @@ record UnitRange(int unit, int from, int length) {
         return from + length;
     }
 
+    /** The same range of another unit. */
+    UnitRange of(int other) {
+        return new UnitRange(other, from, length);
+    }
+
     /** The range, cut at the ends of the unit's chunks. */
     List<UnitRange> chunks() {
         List<UnitRange> chunks = new ArrayList<>();

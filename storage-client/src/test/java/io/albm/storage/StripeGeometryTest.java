@@ -39,8 +39,15 @@ class StripeGeometryTest {
                 .containsExactly(UNIT, 9, 0, UNIT);
     }
 
+    @Test
+    void givesEveryParityUnitTheLengthOfTheLongestUnit() {
+        StripeGeometry two = new StripeGeometry(3, 2, UNIT);
+        assertThat(IntStream.range(0, 5).map(unit -> two.unitLength(UNIT + 9, unit)))
+                .containsExactly(UNIT, 9, 0, UNIT, UNIT);
+    }
+
     @ParameterizedTest
-    @CsvSource({"0,1,65536", "33,1,65536", "4,2,65536", "4,-1,65536", "4,1,65535", "4,1,4096", "4,1,33554432"})
+    @CsvSource({"0,1,65536", "33,1,65536", "4,3,65536", "4,-1,65536", "4,1,65535", "4,1,4096", "4,1,33554432"})
     void refusesWhatCannotBe(int dataUnits, int parityUnits, int unitBytes) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new StripeGeometry(dataUnits, parityUnits, unitBytes))

@@ -14,12 +14,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StripeLayoutTest {
     private static final int UNIT = 64 * 1024;
 
     static Stream<Arguments> widths() {
-        return IntStream.rangeClosed(1, 8).boxed().flatMap(k -> Stream.of(Arguments.of(k, 0), Arguments.of(k, 1)));
+        return IntStream.rangeClosed(1, 8)
+                .boxed()
+                .flatMap(k -> IntStream.range(0, 3).mapToObj(m -> Arguments.of(k, m)));
     }
 
     @ParameterizedTest
@@ -63,11 +66,30 @@ class StripeLayoutTest {
                 .containsExactlyInAnyOrderElementsOf(layout.nodes());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+    void givesEachNodeAsMuchOfBothParities(int dataUnits) {
+        StripeLayout layout = layout(dataUnits, 2);
+        int width = dataUnits + 2;
+        for (NodeId node : layout.nodes()) {
+            assertThat(LongStream.range(0, width).filter(stripe -> layout.unitOn(node, stripe) >= dataUnits))
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void keepsCopiesWhereTheUnitsAreThatEqualEachOther() {
+        StripeLayout layout = layout(4, 2);
+        StripeLayout copied = layout.copied();
+        assertThat(copied.nodes()).containsExactly(layout.nodeOf(0, 0), layout.nodeOf(0, 4), layout.nodeOf(0, 5));
+        assertThat(copied.geometry()).isEqualTo(new StripeGeometry(1, 2, UNIT));
+    }
+
     @Test
     void countsTheBlocksOfANodeAsTheyAreLaid() {
         Random random = new Random(7);
         for (int i = 0; i < 300; i++) {
-            StripeLayout layout = layout(1 + random.nextInt(6), random.nextInt(2));
+            StripeLayout layout = layout(1 + random.nextInt(6), random.nextInt(3));
             long length = random.nextLong(20L * UNIT);
             for (NodeId node : layout.nodes()) {
                 assertThat(layout.blocksOn(node, length)).isEqualTo(laid(layout, node, length));

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Coordinator, supervisor and striped store in one world: the faults of {@link CheckpointSimTest}, and I/O nodes that lose
@@ -31,13 +31,14 @@ class CheckpointStorageSimTest {
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     }
 
-    @Test
-    void losesNothingThatWasCommittedOnTheStripedStore() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void losesNothingThatWasCommittedOnTheStripedStore(int parityUnits) {
         int seeds = System.getProperty("albm.sim.seed") == null ? SEEDS : 1;
         LongAdder commits = new LongAdder();
         LongAdder restores = new LongAdder();
         IntStream.range(FIRST, FIRST + seeds).parallel().forEach(seed -> {
-            SimCheckpoints world = SimCheckpoints.striped(seed, SimIoFault.NONE);
+            SimCheckpoints world = SimCheckpoints.striped(seed, parityUnits, SimIoFault.NONE);
             world.run(FAULTS_FOR);
             commits.add(world.commits());
             restores.add(world.job.restores());
@@ -61,7 +62,7 @@ class CheckpointStorageSimTest {
 
     private static Optional<String> failure(int seed, SimIoFault missing) {
         try {
-            SimCheckpoints.striped(seed, missing).run(FAULTS_FOR);
+            SimCheckpoints.striped(seed, 1, missing).run(FAULTS_FOR);
             return Optional.empty();
         } catch (SimulationFailure failure) {
             return Optional.of(String.valueOf(failure.getMessage()));

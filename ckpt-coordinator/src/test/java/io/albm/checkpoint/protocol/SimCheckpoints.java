@@ -62,9 +62,11 @@ final class SimCheckpoints {
     }
 
     /** A world on the production striped store. */
-    static SimCheckpoints striped(long seed, SimIoFault fault) {
+    static SimCheckpoints striped(long seed, int parityUnits, SimIoFault fault) {
         return new SimCheckpoints(
-                seed, new Mutation(), (simulation, directory) -> new SimStripedFiles(simulation, directory, fault));
+                seed,
+                new Mutation(),
+                (simulation, directory) -> new SimStripedFiles(simulation, directory, parityUnits, fault));
     }
 
     private SimCheckpoints(long seed, Mutation mutation, BiFunction<Simulation, SimDirectory, SimStorage> storage) {

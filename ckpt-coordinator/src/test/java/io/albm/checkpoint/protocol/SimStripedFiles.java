@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The production striped store over simulated I/O nodes. Within the parity's tolerance nothing may ever be lost. */
 final class SimStripedFiles implements SimStorage {
-    private static final int IO_NODES = 5;
+    private static final int DATA_UNITS = 4;
 
     private final SimIoNodes nodes;
 
-    SimStripedFiles(Simulation simulation, SimDirectory directory, SimIoFault fault) {
-        nodes = new SimIoNodes(simulation, directory, IO_NODES, fault);
+    SimStripedFiles(Simulation simulation, SimDirectory directory, int parityUnits, SimIoFault fault) {
+        nodes = new SimIoNodes(simulation, directory, DATA_UNITS + parityUnits, parityUnits, fault);
     }
 
     @Override

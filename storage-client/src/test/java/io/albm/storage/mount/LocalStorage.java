@@ -7,20 +7,19 @@ import io.albm.storage.StripedFiles;
 import io.albm.storage.TableRequest;
 import io.albm.storage.table.TableState;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A whole storage in this process: five nodes and a file table in main memory, for as many mounts as a test wants. */
+/** A whole storage in this process: five nodes unless told otherwise, and a file table in main memory, for as many mounts as a test wants. */
 public final class LocalStorage {
     public static final int NODES = 5;
     static final int STRIPE_BYTES = 4 * 64 * 1024;
 
     private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(5));
-    private static final Map<NodeId, Double> WEIGHTS =
-            IntStream.range(0, NODES).boxed().collect(Collectors.toMap(node -> new NodeId("n-" + node), node -> 1.0));
 
     final MemoryBlocks blocks = new MemoryBlocks();
 
@@ -28,21 +27,44 @@ public final class LocalStorage {
     volatile Consumer<TableRequest<?>> onTheWay = request -> {};
 
     final TableState table;
+    private final Map<NodeId, Double> weights;
+    private final StripeSettings settings;
     private int mounts;
 
     /** @param maxInodes how many the table takes */
     public LocalStorage(long maxInodes) {
+        this(maxInodes, NODES, SETTINGS);
+    }
+
+    /** @param nodes how many there are */
+    public LocalStorage(long maxInodes, int nodes, StripeSettings settings) {
         table = new TableState(maxInodes);
+        this.settings = settings;
+        weights = IntStream.range(0, nodes)
+                .boxed()
+                .collect(Collectors.toMap(node -> new NodeId("n-" + node), node -> 1.0));
+    }
+
+    public List<NodeId> nodes() {
+        return weights.keySet().stream().sorted().toList();
+    }
+
+    public MemoryBlocks blocks() {
+        return blocks;
     }
 
     /** The file system of one more client. */
     public StripedFileSystem mount() {
-        StripedFiles files = new StripedFiles(
+        return new StripedFileSystem(files(), Duration.ofSeconds(10));
+    }
+
+    /** The store as one more client sees it. */
+    public StripedFiles files() {
+        return new StripedFiles(
                 new LocalTable(table, "client-" + mounts++, request -> onTheWay.accept(request)),
                 blocks,
-                () -> WEIGHTS,
-                SETTINGS,
+                () -> weights,
+                settings,
                 new Random());
-        return new StripedFileSystem(files, Duration.ofSeconds(10));
     }
 }

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** I/O nodes in main memory, which can be filled up and broken. */
@@ -39,8 +40,9 @@ public final class MemoryBlocks implements BlockClient {
     private volatile boolean full;
     private volatile boolean broken;
     private volatile @Nullable NodeId away;
+    private volatile Consumer<NodeId> onRead = node -> {};
 
-    int count() {
+    public int count() {
         return blocks.size();
     }
 
@@ -54,8 +56,23 @@ public final class MemoryBlocks implements BlockClient {
     }
 
     /** A node that does not answer any more. */
-    void lose(NodeId node) {
+    public void lose(NodeId node) {
         lost.add(node);
+    }
+
+    /** A node that answers again. */
+    public void find(NodeId node) {
+        lost.remove(node);
+    }
+
+    /** A node that gets an empty disk. */
+    public void wipe(NodeId node) {
+        blocks.keySet().removeIf(place -> place.node().equals(node));
+    }
+
+    /** Told which node is read from. */
+    public void onRead(Consumer<NodeId> listener) {
+        onRead = listener;
     }
 
     void setBroken(boolean isBroken) {
@@ -93,6 +110,7 @@ public final class MemoryBlocks implements BlockClient {
         if (lost.contains(node)) {
             return CompletableFuture.failedFuture(new StorageException.NodeUnreachable(node, "as the test wants it"));
         }
+        onRead.accept(node);
         return held(node, block).thenApply(held -> {
             PartHeader part = held.header().part(from, length);
             bytesRead.add(part.bytes());

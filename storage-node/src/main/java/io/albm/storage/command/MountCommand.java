@@ -34,15 +34,21 @@ final class MountCommand implements Callable<Integer> {
     @Mixin
     private Connection connection = new Connection();
 
+    @Mixin
+    private ParityOption parity = new ParityOption();
+
     @Parameters(paramLabel = "DIR", description = "Where to mount it: a directory of its own.")
     private Path directory = Path.of("");
 
     @Override
     public Integer call() throws IOException {
-        return connection.with(StripeSettings.DEFAULT, this::serve);
+        return connection.with(parity.in(StripeSettings.DEFAULT), this::serve);
     }
 
     private int serve(StripedStore store) throws IOException {
+        if (parity.isGiven()) {
+            store.geometry();
+        }
         try (FuseSession session = FuseSession.mount(
                 new StripedFileSystem(store.files(), PATIENCE), directory, StripedFileSystem.OPTIONS)) {
             Thread unmount = new Thread(() -> unmount(session), "unmount");

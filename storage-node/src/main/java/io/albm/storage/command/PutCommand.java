@@ -39,6 +39,9 @@ final class PutCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
+    @Mixin
+    private ParityOption parity = new ParityOption();
+
     @Parameters(paramLabel = "FILE", description = "What to store; - is standard input.")
     private String source = "-";
 
@@ -57,7 +60,7 @@ final class PutCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         int unitBytes = Math.toIntExact(UNIT.parse(unit, "command line --unit"));
-        return connection.with(StripeSettings.DEFAULT.withUnitBytes(unitBytes), store -> {
+        return connection.with(parity.in(StripeSettings.DEFAULT.withUnitBytes(unitBytes)), store -> {
             FileInfo file = put(store, replace ? PutMode.REPLACE : PutMode.CREATE);
             output.print(
                     file,

@@ -4,6 +4,7 @@ package io.albm.storage.node;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Key;
 import io.albm.core.node.Role;
+import io.albm.storage.StripeGeometry;
 import java.time.Duration;
 
 /** The keys of a storage node. */
@@ -20,6 +21,13 @@ final class StorageNodeConfig {
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
             "reserve", 64L << 20, 0, Long.MAX_VALUE, "How much of the disk stays free; a write beyond it is refused.");
+    static final Key<Integer> PARITY = Key.integer(
+            "parity",
+            1,
+            0,
+            StripeGeometry.MAX_PARITY_UNITS,
+            "Parity units of what is stored without saying how many: so many nodes may be lost at once. The same on all"
+                    + " nodes; the highest counts.");
     static final Key<Duration> SCRUB_INTERVAL = Key.duration(
             "scrub-interval",
             Duration.ofDays(1),
@@ -27,7 +35,7 @@ final class StorageNodeConfig {
             Duration.ofDays(365),
             "How often the node checks all its blocks and repairs what is missing or corrupt.");
     static final ConfigSchema SCHEMA =
-            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, SCRUB_INTERVAL);
+            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, PARITY, SCRUB_INTERVAL);
 
     private StorageNodeConfig() {}
 }

@@ -73,7 +73,11 @@ final class StorageNodeService implements RoleService {
                 space.free());
         return context.member(
                 Map.of(StripedStore.ENDPOINT, server.address(), RemoteFileTable.ENDPOINT, table.address()),
-                Map.of(StripedStore.CAPACITY_ATTRIBUTE, Long.toString(Math.max(1, space.capacity()))));
+                Map.of(
+                        StripedStore.CAPACITY_ATTRIBUTE,
+                        Long.toString(Math.max(1, space.capacity())),
+                        StripedStore.PARITY_ATTRIBUTE,
+                        Integer.toString(configuration.get(StorageNodeConfig.PARITY))));
     }
 
     private static long capacity(Configuration configuration, LocalDisk disk) throws IOException {

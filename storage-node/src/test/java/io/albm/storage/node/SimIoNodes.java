@@ -13,12 +13,17 @@ import io.albm.storage.Content;
 import io.albm.storage.Extent;
 import io.albm.storage.FileInfo;
 import io.albm.storage.Segment;
+import io.albm.storage.StripeCode;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.StripeLayout;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableQuery;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * are killed between any two steps of their disks, stopped, cut off, and whose blocks rot.
  *
  * <p>Nodes may go in any number: what is sealed survives that, and is merely away. Damage to what is durable (bit rot, an
- * empty disk in the place of another) stays within the parity's tolerance: it is done only where everything else of the
- * same stripes is whole. So whatever was published must be there at every moment.
+ * empty disk in the place of another) stays within the parity's tolerance: it is done only where all units but M - 1 of the
+ * same stripes are whole. So whatever was published must be there at every moment.
  */
 public final class SimIoNodes {
     private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(1));
@@ -58,7 +63,10 @@ public final class SimIoNodes {
     private final Map<NodeId, Double> live = new TreeMap<>();
     private final List<SimNode> clients = new ArrayList<>();
     private final Map<Content, Looked> looked = new HashMap<>();
-    private final Set<String> exposed = new HashSet<>();
+    private final StripeSettings settings;
+
+    /** Writes under way and how many disks each has lost blocks with. */
+    private final Map<String, Integer> exposed = new HashMap<>();
 
     /** Known until the table changes. */
     private @Nullable Map<String, FileInfo> visible;
@@ -82,8 +90,12 @@ public final class SimIoNodes {
     /** What could be read of a file, and of which state of its blocks. */
     private record Looked(long versions, Optional<byte[]> content) {}
 
-    /** @param count I/O nodes */
-    public SimIoNodes(Simulation simulation, SimDirectory directory, int count, SimIoFault fault) {
+    /**
+     * @param count I/O nodes
+     * @param parityUnits how many of them may be damaged at once, 0 to 2
+     */
+    public SimIoNodes(Simulation simulation, SimDirectory directory, int count, int parityUnits, SimIoFault fault) {
+        this.settings = SETTINGS.withParityUnits(parityUnits);
         this.simulation = simulation;
         this.directory = directory;
         this.fault = fault;
@@ -107,7 +119,7 @@ public final class SimIoNodes {
                 table.of(session),
                 new SimBlockClient(network, client, nodes, fault),
                 () -> Map.copyOf(live),
-                SETTINGS,
+                settings,
                 simulation.random());
     }
 
@@ -183,12 +195,13 @@ public final class SimIoNodes {
         simulation.schedule(soon(4), "block messages arrive", () -> network.loss(0));
     }
 
-    /** One block of a stripe of which nothing else is damaged. */
+    /** One block of a stripe that can bear it. */
     private void rot() {
         List<Placed> candidates = visible().values().stream()
                 .flatMap(this::stripes)
-                .filter(stripe -> stripe.stream().allMatch(Placed::isSafe))
+                .filter(this::bearsOneMore)
                 .flatMap(List::stream)
+                .filter(Placed::isSafe)
                 .toList();
         if (!candidates.isEmpty()) {
             Placed victim = candidates.get(simulation.random().nextInt(candidates.size()));
@@ -196,18 +209,27 @@ public final class SimIoNodes {
         }
     }
 
-    /** Of a node whose blocks all others can make again. A write under way may rely on one such loss, not on two. */
+    private boolean bearsOneMore(List<Placed> units) {
+        return units.stream().filter(unit -> !unit.isSafe()).count() < parityUnits();
+    }
+
+    private int parityUnits() {
+        return Objects.requireNonNull(settings.parityUnits());
+    }
+
+    /** Of a node whose blocks the others can make again. A write under way may rely on M such losses, not on more. */
     private void replaceDisk(SimIoNode node) {
         Set<String> writes = table.state().announced();
-        boolean tolerable = exposed.stream().noneMatch(writes::contains)
+        exposed.keySet().retainAll(writes);
+        boolean tolerable = exposed.values().stream().allMatch(losses -> losses < parityUnits())
                 && visible().values().stream()
                         .flatMap(this::stripes)
-                        .flatMap(List::stream)
-                        .filter(placed -> placed.node() != node)
-                        .allMatch(Placed::isSafe);
+                        .map(stripe -> stripe.stream()
+                                .filter(placed -> placed.node() != node)
+                                .toList())
+                        .allMatch(this::bearsOneMore);
         if (tolerable && node.process.isUp()) {
-            exposed.clear();
-            exposed.addAll(writes);
+            writes.forEach(write -> exposed.merge(write, 1, Integer::sum));
             node.crash();
             node.disk.wipe();
         }
@@ -317,24 +339,28 @@ public final class SimIoNodes {
     }
 
     private static boolean assemble(List<Placed> stripe, Segment segment, ByteArrayOutputStream to) {
+        Map<Integer, ByteBuf> known = new TreeMap<>();
+        List<Integer> lost = new ArrayList<>();
+        for (Placed placed : stripe) {
+            int unit = placed.block().unit();
+            placed.good().ifPresentOrElse(body -> known.put(unit, Unpooled.wrappedBuffer(body)), () -> lost.add(unit));
+        }
         StripeGeometry geometry = segment.geometry();
-        List<Optional<byte[]>> found = stripe.stream().map(Placed::good).toList();
-        if (found.stream().filter(Optional::isEmpty).count() > geometry.parityUnits()) {
+        if (lost.size() > geometry.parityUnits()) {
             return false;
         }
-        byte[] missing = new byte[geometry.unitBytes()];
-        found.stream().flatMap(Optional::stream).forEach(body -> xor(missing, body));
-        for (int i = 0; i < found.size() - geometry.parityUnits(); i++) {
-            BlockId block = stripe.get(i).block();
-            int bytes = geometry.bytesInStripe(segment.length(), block.stripe());
-            to.write(found.get(i).orElse(missing), 0, geometry.unitLength(bytes, block.unit()));
+        List<ByteBuf> made = StripeCode.restore(
+                geometry.dataUnits(), known, lost, geometry.unitBytes(), UnpooledByteBufAllocator.DEFAULT);
+        for (int i = 0; i < lost.size(); i++) {
+            known.put(lost.get(i), made.get(i));
         }
+        for (Placed placed : stripe.subList(0, stripe.size() - geometry.parityUnits())) {
+            int unit = placed.block().unit();
+            int bytes = geometry.bytesInStripe(segment.length(), placed.block().stripe());
+            ByteBuf body = Objects.requireNonNull(known.get(unit));
+            to.writeBytes(ByteBufUtil.getBytes(body, 0, geometry.unitLength(bytes, unit)));
+        }
+        made.forEach(ByteBuf::release);
         return true;
-    }
-
-    private static void xor(byte[] target, byte[] source) {
-        for (int i = 0; i < source.length; i++) {
-            target[i] ^= source[i];
-        }
     }
 }

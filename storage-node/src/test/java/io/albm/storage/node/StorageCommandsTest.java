@@ -99,6 +99,18 @@ class StorageCommandsTest {
     }
 
     @Test
+    void storesWithAsMuchParityAsTold() throws IOException {
+        Path source = Files.write(dir.resolve("safe"), StorageRig.content(300_000, 2));
+        assertThat(run("put", source.toString(), "safe", "--unit", "64 KiB", "--parity", "2"))
+                .isEqualTo(ExitCode.DONE);
+        assertThat(run("stat", "safe")).isEqualTo(ExitCode.DONE);
+        assertThat(text()).contains("300000 bytes, 3 + 2");
+        assertThat(run("rm", "safe")).isEqualTo(ExitCode.DONE);
+        assertThat(run("put", source.toString(), "safe", "--parity", "3")).isEqualTo(ExitCode.CONFIG);
+        assertThat(err.toString()).contains("--parity", "from 0 to 2");
+    }
+
+    @Test
     void showsRoomAndScrubs() {
         assertThat(run("df", "--json")).isEqualTo(ExitCode.DONE);
         assertThat(Json.tree(text()).get("nodes")).hasSize(5);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.core.node.Member;
+import io.albm.core.node.NodeId;
+import io.albm.core.node.Role;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class MemberNodesTest {
+    @Test
+    void takesTheHighestParityThatANodeIsSetTo() {
+        assertThat(nodes(Map.of("parity-units", "0"), Map.of("parity-units", "2"), Map.of())
+                        .parityUnits())
+                .isEqualTo(2);
+        assertThat(nodes(Map.of("parity-units", "0")).parityUnits()).isZero();
+    }
+
+    @Test
+    void takesOneParityUnitWhereNoNodeSaysIt() {
+        assertThat(nodes(Map.of()).parityUnits()).isEqualTo(1);
+    }
+
+    @Test
+    void weighsNodesByCapacity() {
+        assertThat(nodes(Map.of("capacity-bytes", "5"), Map.of()).weights())
+                .isEqualTo(Map.of(new NodeId("n-0"), 5.0, new NodeId("n-1"), 1.0));
+    }
+
+    @SafeVarargs
+    private static MemberNodes nodes(Map<String, String>... attributes) {
+        Map<NodeId, Member> members = new HashMap<>();
+        for (Map<String, String> of : attributes) {
+            NodeId id = new NodeId("n-" + members.size());
+            members.put(id, new Member(id, Role.STORAGE_NODE, Map.of(), of, "test", Instant.EPOCH));
+        }
+        return new MemberNodes(() -> members);
+    }
+}
