@@ -19,4 +19,21 @@ public interface FileTable {
      *     reached
      */
     <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request);
+
+    /**
+     * The same table for a client who need not know at once that a change is durable: it is answered when it survives the loss
+     * of one node, and durable some milliseconds later, or when {@link #sync} says so.
+     */
+    default FileTable early() {
+        return this;
+    }
+
+    /**
+     * Waits until all that this client was answered is durable.
+     *
+     * @return fails with {@link StorageException.AnswersLost}, from then on always, if some of it never will be
+     */
+    default CompletableFuture<Void> sync() {
+        return CompletableFuture.completedFuture(null);
+    }
 }

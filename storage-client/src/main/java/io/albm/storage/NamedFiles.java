@@ -74,7 +74,8 @@ final class NamedFiles {
                     TOO_MANY_LINKS,
                     NO_ATTRIBUTE,
                     FRAGMENTED,
-                    FULL -> new StorageException.Refused(String.valueOf(refusal.getMessage()));
+                    FULL,
+                    LOST -> new StorageException.Refused(String.valueOf(refusal.getMessage()));
         };
     }
 }

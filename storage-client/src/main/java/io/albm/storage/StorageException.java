@@ -163,6 +163,13 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** Names that were answered before they were durable are gone: too many nodes were lost at a time. */
+    public static final class AnswersLost extends StorageException {
+        public AnswersLost(String reason) {
+            super("some of the latest changes of names may be lost: " + reason + "; look what is there");
+        }
+    }
+
     /** The write was announced by a session that is over: its blocks may be gone. */
     public static final class WriteExpired extends StorageException {
         public WriteExpired(String what) {

@@ -26,7 +26,9 @@ public final class TableRefusal extends RuntimeException {
         /** The generation is not announced, or by another; of {@link TableCommand.Begin}: it is announced already. */
         NOT_ANNOUNCED,
         /** A higher epoch has been seen in the fence's scope. */
-        FENCED
+        FENCED,
+        /** What was answered before it was durable is lost, with more nodes than hold it. */
+        LOST
     }
 
     private final Reason reason;

@@ -63,6 +63,11 @@ record Answers(FileTable table, Duration patience) {
         }
     }
 
+    /** Waits until all that the table has answered is durable. */
+    void sync() throws IOException {
+        finish(table.sync());
+    }
+
     /** Waits for the end of what need not succeed. */
     void waitFor(CompletableFuture<Void> end) {
         try {
@@ -98,7 +103,7 @@ record Answers(FileTable table, Duration patience) {
             case NO_ATTRIBUTE -> new ErrnoException(Errno.ENODATA);
             case STALE, CHANGED -> new ErrnoException(Errno.ESTALE);
             case FULL -> new ErrnoException(Errno.ENOSPC);
-            case NOT_ANNOUNCED, FENCED, FRAGMENTED -> new IOException(refusal);
+            case NOT_ANNOUNCED, FENCED, FRAGMENTED, LOST -> new IOException(refusal);
         };
     }
 }

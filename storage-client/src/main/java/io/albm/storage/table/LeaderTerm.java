@@ -34,9 +34,11 @@ final class LeaderTerm {
     private final TableLog tableLog;
     private final Map<Long, CompletableFuture<TableReply>> open = new HashMap<>();
     private final List<Consumer<ServedTable>> whileRecovering = new ArrayList<>();
+    private final List<Runnable> onEnd = new ArrayList<>();
     private @Nullable ServedTable table;
     private @Nullable Subscription clientWatch;
     private long calls;
+    private boolean retiring;
     private volatile boolean over;
 
     LeaderTerm(TableSite site, Leadership.Leader leader, Consumer<TableStatus> onStatus) {
@@ -49,10 +51,16 @@ final class LeaderTerm {
 
     void start() {
         long sent = site.clock().nanoTime();
-        then(
-                tableLog.announce(site.self())
-                        .thenCompose(nothing -> new TableRecovery(store, site.maxInodes()).recover()),
-                recovered -> serve(recovered, sent));
+        then(tableLog.announce(site.self()).thenCompose(nothing -> recover()), recovered -> serve(recovered, sent));
+    }
+
+    /** No earlier leader writes any more. What it has answered is in the log, or a node holds it. */
+    private CompletableFuture<TableRecovery.Recovered> recover() {
+        return new TailCollection(site, store, leader.epoch())
+                .collect()
+                .thenCompose(tails -> new TableRecovery(store, site.maxInodes())
+                        .recover()
+                        .thenCompose(durable -> new TailRecovery(tableLog, leader.epoch()).complete(durable, tails)));
     }
 
     private void serve(TableRecovery.Recovered recovered, long sent) {
@@ -61,7 +69,7 @@ final class LeaderTerm {
                 recovered.position(),
                 leader.epoch(),
                 recovered.machine().answer(new TableQuery.Usage()).answer());
-        ServedTable now = new ServedTable(site, tableLog, this::then, onStatus, recovered, leader.epoch(), sent);
+        ServedTable now = new ServedTable(site, leader.epoch(), tableLog, this::then, onStatus, recovered, sent);
         table = now;
         clientWatch = site.store().watch(TablePaths.CLIENTS, () -> turn(now::sweep));
         now.start();
@@ -71,7 +79,7 @@ final class LeaderTerm {
 
     /** Takes a call, on the lane. */
     void submit(TableCall call, CompletableFuture<TableReply> reply) {
-        if (over) {
+        if (over || retiring) {
             reply.completeExceptionally(stopped("it does not lead any more"));
             return;
         }
@@ -83,6 +91,25 @@ final class LeaderTerm {
             whileRecovering.add(served -> served.take(call, reply));
         } else {
             guarded(() -> now.take(call, reply));
+        }
+    }
+
+    /**
+     * Ends the term, on the lane, once all that was answered is durable; who comes from now on is told to go to the next
+     * leader.
+     */
+    void retire(Runnable ended) {
+        String why = "its process ends";
+        if (over) {
+            ended.run();
+            return;
+        }
+        onEnd.add(ended);
+        retiring = true;
+        if (table == null) {
+            end(why);
+        } else {
+            table.whenDurable(() -> end(why));
         }
     }
 
@@ -98,6 +125,7 @@ final class LeaderTerm {
         log.info("leads the file table no longer, epoch {}: {}", leader.epoch(), why);
         List.copyOf(open.values()).forEach(reply -> reply.completeExceptionally(stopped(why)));
         onStatus.accept(TableStatus.FOLLOWS);
+        onEnd.forEach(Runnable::run);
     }
 
     private WireException stopped(String why) {

@@ -29,6 +29,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     private final Delay delay;
     private final MonotonicClock clock;
     private final DirectoryCopies copies = new DirectoryCopies();
+    private final FileTable early = new Early();
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile boolean closed;
 
@@ -50,19 +51,46 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
     @Override
     public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+        return ask(request, false);
+    }
+
+    @Override
+    public FileTable early() {
+        return early;
+    }
+
+    @Override
+    public CompletableFuture<Void> sync() {
+        return table.sync();
+    }
+
+    private final class Early implements FileTable {
+        @Override
+        public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+            return LeasedFileTable.this.ask(request, true);
+        }
+
+        @Override
+        public CompletableFuture<Void> sync() {
+            return table.sync();
+        }
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request, boolean answeredEarly) {
         TableOutcome known = request instanceof TableQuery<?> query ? copies.answer(query, clock.nanoTime()) : null;
         if (known != null) {
             return answer(known, request);
         }
         if (request instanceof TableQuery.Lookup lookup && copies.wantsLease(lookup.parent(), clock.nanoTime())) {
-            return lease(lookup.parent()).thenCompose(nothing -> askAgain(request, lookup));
+            return lease(lookup.parent()).thenCompose(nothing -> askAgain(request, lookup, answeredEarly));
         }
-        return send(request);
+        return send(request, answeredEarly);
     }
 
-    private <A extends TableAnswer> CompletableFuture<A> askAgain(TableRequest<A> request, TableQuery<?> query) {
+    private <A extends TableAnswer> CompletableFuture<A> askAgain(
+            TableRequest<A> request, TableQuery<?> query, boolean answeredEarly) {
         TableOutcome known = copies.answer(query, clock.nanoTime());
-        return known == null ? send(request) : answer(known, request);
+        return known == null ? send(request, answeredEarly) : answer(known, request);
     }
 
     private static <A extends TableAnswer> CompletableFuture<A> answer(TableOutcome known, TableRequest<A> request) {
@@ -73,9 +101,9 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         }
     }
 
-    private <A extends TableAnswer> CompletableFuture<A> send(TableRequest<A> request) {
+    private <A extends TableAnswer> CompletableFuture<A> send(TableRequest<A> request, boolean answeredEarly) {
         DirectoryCopies.Asked asked = copies.begin(request);
-        return table.send(request)
+        return table.send(request, answeredEarly)
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         copies.answered(asked, reply, clock.nanoTime());

@@ -10,7 +10,8 @@ import java.time.Instant;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "entry")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = LogEntry.Change.class, name = "change"),
-    @JsonSubTypes.Type(value = LogEntry.End.class, name = "end")
+    @JsonSubTypes.Type(value = LogEntry.End.class, name = "end"),
+    @JsonSubTypes.Type(value = LogEntry.Term.class, name = "term")
 })
 sealed interface LogEntry {
     /** A client's change, as in {@link TableCall.Change}, at the time that the leader gave it. */
@@ -19,4 +20,7 @@ sealed interface LogEntry {
 
     /** A client's session is over. */
     record End(String client) implements LogEntry {}
+
+    /** A leader has begun, with all before this entry; what else was held of lower epochs is nothing any more. */
+    record Term(long epoch) implements LogEntry {}
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -52,6 +53,8 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
     private final Duration deadline;
     private final LeaderLookup leader;
     private final AtomicReference<@Nullable CompletableFuture<ChangeWindow>> session = new AtomicReference<>();
+    private final FileTable early = new Early();
+    private final TableSyncs syncs = new TableSyncs(this::syncNow);
 
     /**
      * @param names a new name at each call that no other client has or had: 1 to 63 characters of a-z, 0-9 and '-'
@@ -97,15 +100,46 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
 
     @Override
     public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
-        return send(request).thenApply(reply -> reply.outcome().get(request.answer()));
+        return ask(request, false);
     }
 
-    /** As {@link #ask}, with all that the leader says. */
-    CompletableFuture<TableReply> send(TableRequest<?> request) {
+    @Override
+    public FileTable early() {
+        return early;
+    }
+
+    /** Changes that were answered early by {@link #early}; all others are durable. */
+    @Override
+    public CompletableFuture<Void> sync() {
+        return syncs.sync();
+    }
+
+    private final class Early implements FileTable {
+        @Override
+        public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+            return RemoteFileTable.this.ask(request, true);
+        }
+
+        @Override
+        public CompletableFuture<Void> sync() {
+            return syncs.sync();
+        }
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request, boolean answeredEarly) {
+        return send(request, answeredEarly).thenApply(reply -> reply.outcome().get(request.answer()));
+    }
+
+    /**
+     * As {@link #ask}, with all that the leader says.
+     *
+     * @param answeredEarly as by {@link #early}
+     */
+    CompletableFuture<TableReply> send(TableRequest<?> request, boolean answeredEarly) {
         TableAttempts attempts = attempts(deadline);
         return switch (request) {
             case TableQuery<?> query -> attempts.ask(query);
-            case TableCommand<?> command -> change(command, attempts);
+            case TableCommand<?> command -> change(command, answeredEarly, attempts);
         };
     }
 
@@ -121,27 +155,62 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
      */
     CompletableFuture<LeaseReply> lease(Function<ChangeWindow, TableCall.Lease> call) {
         TableAttempts attempts = attempts(DirectoryLeases.TERM);
-        return session(attempts)
-                .thenCompose(window -> attempts.lease(call, window).whenComplete((reply, failure) -> {
-                    if (failure != null && FencedStore.cause(failure) instanceof TableAttempts.SessionOver) {
-                        forget(window.client());
-                    }
-                }));
+        return session(attempts).thenCompose(window -> {
+            if (window.isInDoubt()) {
+                syncs.sync();
+            }
+            return attempts.lease(call, window).whenComplete((reply, failure) -> {
+                if (failure != null && FencedStore.cause(failure) instanceof TableAttempts.SessionOver) {
+                    forget(window);
+                }
+            });
+        });
     }
 
-    private CompletableFuture<TableReply> change(TableCommand<?> command, TableAttempts attempts) {
+    private CompletableFuture<TableReply> change(
+            TableCommand<?> command, boolean answeredEarly, TableAttempts attempts) {
         return session(attempts)
-                .thenCompose(window -> attempts.change(command, window).exceptionallyCompose(failure -> {
-                    Throwable cause = FencedStore.cause(failure);
-                    if (cause instanceof TableAttempts.SessionOver over) {
-                        forget(window.client());
-                        return over.isUnclear()
-                                ? CompletableFuture.failedFuture(new StorageException.OutcomeUnknown(
-                                        TableAttempts.name(command), String.valueOf(over.getMessage())))
-                                : change(command, attempts);
-                    }
-                    return CompletableFuture.failedFuture(cause);
-                }));
+                .thenCompose(window -> change(command, answeredEarly, attempts, window)
+                        .exceptionallyCompose(failure -> {
+                            Throwable cause = FencedStore.cause(failure);
+                            if (cause instanceof TableAttempts.SessionOver over) {
+                                forget(window);
+                                return over.isUnclear()
+                                        ? CompletableFuture.failedFuture(new StorageException.OutcomeUnknown(
+                                                TableAttempts.name(command), String.valueOf(over.getMessage())))
+                                        : change(command, answeredEarly, attempts);
+                            }
+                            return CompletableFuture.failedFuture(cause);
+                        }));
+    }
+
+    private CompletableFuture<TableReply> change(
+            TableCommand<?> command, boolean answeredEarly, TableAttempts attempts, ChangeWindow window) {
+        if (window.isUnproven()) {
+            syncs.sync();
+        }
+        return attempts.change(command, window, answeredEarly);
+    }
+
+    /** Asks the leader whether what was answered early is durable, and waits until it is. */
+    private CompletableFuture<Void> syncNow() {
+        CompletableFuture<ChangeWindow> now = session.get();
+        ChangeWindow window = now != null && now.isDone() && !now.isCompletedExceptionally() ? now.join() : null;
+        List<Long> numbers = window == null ? List.of() : window.undurable();
+        if (window == null || numbers.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return attempts(deadline).sync(window.client(), numbers).handle((outcome, failure) -> {
+            if (failure == null && outcome.refused() == null) {
+                window.settle(numbers);
+            } else if (failure == null) {
+                syncs.lose(String.valueOf(outcome.why()));
+                window.settle(numbers);
+            } else {
+                throw new CompletionException(FencedStore.cause(failure));
+            }
+            return null;
+        });
     }
 
     private CompletableFuture<ChangeWindow> session(TableAttempts attempts) {
@@ -168,9 +237,14 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
                 .thenApply(nothing -> new ChangeWindow(name));
     }
 
-    private void forget(String client) {
+    /** Nobody can tell any more whether what it was answered early is durable. */
+    private void forget(ChangeWindow window) {
+        if (!window.undurable().isEmpty()) {
+            syncs.lose(
+                    "the session of client " + window.client() + " ended before all that it was answered was durable");
+        }
         CompletableFuture<ChangeWindow> now = session.get();
-        if (now != null && now.isDone() && now.join().client().equals(client)) {
+        if (now != null && now.isDone() && now.join() == window) {
             session.compareAndSet(now, null);
         }
     }

@@ -17,14 +17,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The table of a leader: in memory, and what is on its way to the log. At most one batch is under way; what is made meanwhile
- * forms the next one. Belongs to the lane.
+ * The table of a leader: in memory, and what is on its way to the log and to the tails of other nodes. At most one batch is
+ * under way to the log; what is made meanwhile forms the next one. When that is full, changes wait, so no more than two
+ * batches are not durable. Belongs to the lane.
  */
 final class ServedTable {
     private static final Logger log = LoggerFactory.getLogger(ServedTable.class);
 
     private final TableSite site;
+    private final long epoch;
     private final TableLog tableLog;
+    private final LogTail tail;
+    private final PendingAnswers pending = new PendingAnswers();
     private final Lane lane;
     private final Consumer<TableStatus> onStatus;
     private final TableMachine machine;
@@ -34,7 +38,7 @@ final class ServedTable {
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private final Deque<Question> questions = new ArrayDeque<>();
     private LogBatch forming = new LogBatch();
-    private @Nullable LogBatch underWay;
+    private boolean writing;
     private boolean confirming;
     /** Whether a snapshot is being written, or what it made needless deleted. */
     private boolean saving;
@@ -57,13 +61,14 @@ final class ServedTable {
      */
     ServedTable(
             TableSite site,
+            long epoch,
             TableLog tableLog,
             Lane lane,
             Consumer<TableStatus> onStatus,
             TableRecovery.Recovered recovered,
-            long epoch,
             long confirmed) {
         this.site = site;
+        this.epoch = epoch;
         this.tableLog = tableLog;
         this.lane = lane;
         this.onStatus = onStatus;
@@ -72,8 +77,9 @@ final class ServedTable {
         pointerVersion = recovered.version();
         position = recovered.position();
         leaseFrom = confirmed;
-        leases = new LeaseDesk(site, lane, epoch, position > 0);
+        leases = new LeaseDesk(site, lane, epoch, machine.entries() > 1);
         clients = new TableClients(tableLog, machine.clients(), lane, this::ended);
+        tail = new LogTail(site, epoch, machine.entries(), lane, this::release);
     }
 
     /** Begins to serve. */
@@ -93,6 +99,7 @@ final class ServedTable {
             case TableCall.Ask ask -> whileLeading(() -> answer(ask.query(), reply));
             case TableCall.Change change -> change(change, reply);
             case TableCall.Lease lease -> lease(lease, reply);
+            case TableCall.Sync sync -> answer(sync(sync), false, reply);
         }
     }
 
@@ -107,8 +114,24 @@ final class ServedTable {
             leases.await(call, shown(), reply);
         } else {
             // A client must not know from its copy what a crash may undo.
-            replyWhenDurable(leases.grant(call, shown(), machine.state()), reply);
+            TableReply granted = leases.grant(call, shown(), machine.state());
+            answer(granted.outcome(), granted.lease(), false, reply);
         }
+    }
+
+    /** Runs something when all that is made by now is durable. */
+    void whenDurable(Runnable next) {
+        CompletableFuture<TableReply> durable = new CompletableFuture<>();
+        durable.thenRun(next);
+        answer(TableOutcome.of(TableAnswer.Done::new), false, durable);
+    }
+
+    private TableOutcome sync(TableCall.Sync sync) {
+        return machine.hasMade(sync.client(), sync.numbers())
+                ? TableOutcome.of(TableAnswer.Done::new)
+                : TableOutcome.refused(
+                        TableRefusal.Reason.LOST,
+                        "names that client " + sync.client() + " was answered are lost with the nodes that held them");
     }
 
     private void change(TableCall.Change change, CompletableFuture<TableReply> reply) {
@@ -119,7 +142,7 @@ final class ServedTable {
         enqueue(() -> {
             LogEntry.End end = new LogEntry.End(client);
             machine.apply(end);
-            forming.add(Json.bytes(end));
+            add(Json.bytes(end));
         });
     }
 
@@ -133,9 +156,15 @@ final class ServedTable {
         while (!waiting.isEmpty() && !forming.isFull()) {
             waiting.remove().run();
         }
-        if (underWay == null && !forming.isEmpty()) {
+        tail.send();
+        if (!writing && !forming.isEmpty()) {
             send();
         }
+    }
+
+    private void add(byte[] line) {
+        forming.add(line);
+        tail.add(line);
     }
 
     private void make(TableCall.Change change, CompletableFuture<TableReply> reply) {
@@ -145,21 +174,20 @@ final class ServedTable {
             }
             TableOutcome before = machine.before(change);
             if (before != null) {
-                answerWhenDurable(before, reply);
+                answer(before, change.early(), reply);
                 return;
             }
             leases.check(change);
             Set<Long> scope = machine.state().leaseScope(change.command());
             if (!leases.holdsBack(change.client(), scope, () -> enqueue(() -> make(change, reply)))) {
-                TableOutcome outcome = makeNew(change);
-                replyWhenDurable(new TableReply(shown(), outcome, leases.grantNew(change, outcome)), reply);
+                makeNew(change, reply);
             }
         } catch (WireException refused) {
             reply.completeExceptionally(refused);
         }
     }
 
-    private TableOutcome makeNew(TableCall.Change change) {
+    private void makeNew(TableCall.Change change, CompletableFuture<TableReply> reply) {
         LogEntry entry = new LogEntry.Change(
                 change.client(),
                 change.number(),
@@ -168,28 +196,45 @@ final class ServedTable {
                 change.command());
         byte[] line = Json.bytes(entry);
         if (line.length > LogBatch.MAX_LINE_BYTES) {
-            return TableOutcome.refused(
+            reply.complete(unlogged(TableOutcome.refused(
                     TableRefusal.Reason.INVALID,
-                    "a change of " + line.length + " bytes; at most " + LogBatch.MAX_LINE_BYTES + " are taken");
+                    "a change of " + line.length + " bytes; at most " + LogBatch.MAX_LINE_BYTES + " are taken")));
+            return;
         }
-        forming.add(line);
+        add(line);
         TableOutcome outcome = machine.apply(entry);
         newest = Math.max(newest, SeenInodes.highest(outcome.answer()));
-        return outcome;
+        answer(outcome, leases.grantNew(change, outcome), change.early(), reply);
     }
 
-    private void answerWhenDurable(TableOutcome outcome, CompletableFuture<TableReply> reply) {
-        replyWhenDurable(new TableReply(shown(), outcome), reply);
+    /** A reply that rests on nothing in the log, so that no client asks whether that is durable. */
+    private TableReply unlogged(TableOutcome outcome) {
+        return new TableReply(0, durablePosition(), epoch, outcome, null);
     }
 
-    private void replyWhenDurable(TableReply answer, CompletableFuture<TableReply> reply) {
-        if (!forming.isEmpty()) {
-            forming.promise(reply, answer);
-        } else if (underWay != null) {
-            underWay.promise(reply, answer);
-        } else {
-            reply.complete(answer);
-        }
+    /** Gives an answer that rests on all that is made by now. */
+    private void answer(TableOutcome outcome, boolean early, CompletableFuture<TableReply> reply) {
+        answer(outcome, null, early, reply);
+    }
+
+    private void answer(
+            TableOutcome outcome, @Nullable LeaseNotice lease, boolean early, CompletableFuture<TableReply> reply) {
+        pending.add(new PendingAnswers.Pending(tail.last(), shown(), outcome, lease, reply), early);
+        release();
+    }
+
+    /** Without a lease another may lead already, and have read the tails before what they hold now came. */
+    private void release() {
+        pending.release(
+                new PendingAnswers.Progress(isLeased() ? tail.held() : 0, tail.durable(), epoch, durablePosition()));
+    }
+
+    private long durablePosition() {
+        return writing ? position - 1 : position;
+    }
+
+    private boolean isLeased() {
+        return site.clock().nanoTime() - leaseFrom < site.lease().toNanos();
     }
 
     /** The batch up to which memory goes. */
@@ -200,23 +245,24 @@ final class ServedTable {
     private void send() {
         LogBatch batch = forming;
         forming = new LogBatch();
-        underWay = batch;
+        writing = true;
         position++;
         byte[] bytes = batch.bytes();
         snapshots.appended(bytes.length);
         Runnable afterwards = !saving && snapshots.isDue(position) ? snapshot() : () -> {};
         long sent = site.clock().nanoTime();
         long made = newest;
+        long last = tail.last();
         lane.then(tableLog.append(position, bytes), nothing -> {
             newestDurable = made;
-            durable(batch, sent);
+            tail.forget(last);
+            durable(sent);
             afterwards.run();
         });
     }
 
-    private void durable(LogBatch batch, long sent) {
-        underWay = null;
-        batch.keepPromises();
+    private void durable(long sent) {
+        writing = false;
         confirmed(sent);
         tell();
         pump();
@@ -248,27 +294,26 @@ final class ServedTable {
 
     /** Does what only a leader may do: at once, or behind a commit of its own. */
     private void whileLeading(Runnable answer) {
-        Question question = new Question(site.clock().nanoTime(), answer);
-        if (question.asked() - leaseFrom < site.lease().toNanos()) {
+        if (isLeased()) {
             answer.run();
         } else {
-            questions.add(question);
+            questions.add(new Question(site.clock().nanoTime(), answer));
             confirm();
         }
     }
 
     private void answer(TableQuery<?> query, CompletableFuture<TableReply> reply) {
         TableOutcome outcome = machine.answer(query);
-        boolean lasting = query instanceof TableQuery.Unneeded || SeenInodes.highest(outcome.answer()) > newestDurable;
-        if (lasting) {
-            answerWhenDurable(outcome, reply);
+        boolean lasting = query instanceof TableQuery.Unneeded;
+        if (lasting || SeenInodes.highest(outcome.answer()) > newestDurable) {
+            answer(outcome, !lasting, reply);
         } else {
-            reply.complete(new TableReply(shown(), outcome));
+            reply.complete(new TableReply(shown(), durablePosition(), epoch, outcome, null));
         }
     }
 
     private void confirm() {
-        if (!confirming && underWay == null) {
+        if (!confirming && !writing) {
             confirming = true;
             long sent = site.clock().nanoTime();
             lane.then(tableLog.confirm(), nothing -> {
@@ -281,6 +326,7 @@ final class ServedTable {
     /** Who asked before a commit that was done was answered by a leader; the others wait for the next. */
     private void confirmed(long sent) {
         leaseFrom = Math.max(leaseFrom, sent);
+        release();
         boolean leased = site.clock().nanoTime() - sent < site.lease().toNanos();
         while (!questions.isEmpty() && (leased || questions.element().asked() - sent <= 0)) {
             questions.remove().answer().run();

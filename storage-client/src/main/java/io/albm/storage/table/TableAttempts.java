@@ -11,6 +11,7 @@ import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -76,19 +77,26 @@ final class TableAttempts {
         });
     }
 
+    /** Waits until changes are durable that were answered early. Fails with {@link SessionOver}, too. */
+    CompletableFuture<TableOutcome> sync(String client, List<Long> numbers) {
+        TableCall call = new TableCall.Sync(client, numbers);
+        return until(() -> send(() -> call)).thenApply(TableReply::outcome);
+    }
+
     /** Fails with {@link SessionOver}, too. */
-    CompletableFuture<TableReply> change(TableCommand<?> command, ChangeWindow window) {
+    CompletableFuture<TableReply> change(TableCommand<?> command, ChangeWindow window, boolean early) {
         CompletableFuture<TableReply> reply = new CompletableFuture<>();
-        boolean entered = window.enter(number -> until(
-                        () -> send(() -> new TableCall.Change(window.client(), number, window.settled(), command)))
+        boolean entered = window.enter(number -> until(() ->
+                        send(() -> new TableCall.Change(window.client(), number, window.settled(), command, early)))
                 .whenComplete((answer, failure) -> {
                     if (failure != null && unclear) {
                         window.doubt();
                     }
-                    window.leave(number);
                     if (failure == null) {
+                        window.leave(number, answer);
                         reply.complete(answer);
                     } else {
+                        window.leave(number);
                         reply.completeExceptionally(unclear(command, FencedStore.cause(failure)));
                     }
                 }));

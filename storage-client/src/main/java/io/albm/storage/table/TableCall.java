@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.table;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a client sends the leader of the file table; JSON, in the body of a frame. */
@@ -12,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = TableCall.Ask.class, name = "ask"),
     @JsonSubTypes.Type(value = TableCall.Change.class, name = "change"),
-    @JsonSubTypes.Type(value = TableCall.Lease.class, name = "lease")
+    @JsonSubTypes.Type(value = TableCall.Lease.class, name = "lease"),
+    @JsonSubTypes.Type(value = TableCall.Sync.class, name = "sync")
 })
 public sealed interface TableCall {
     /** A question. */
@@ -29,8 +32,15 @@ public sealed interface TableCall {
      * @param number its own within the client, from 1
      * @param settled the client has, or will never want, the answers of this and all lower numbers; from 0, below
      *     {@code number}
+     * @param early whether it may be answered when other nodes hold it in memory; otherwise it is durable then
      */
-    record Change(String client, long number, long settled, TableCommand<?> command) implements TableCall {
+    record Change(
+            String client,
+            long number,
+            long settled,
+            TableCommand<?> command,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean early)
+            implements TableCall {
         public Change {
             require(client, "client");
             require(command, "command");
@@ -56,6 +66,26 @@ public sealed interface TableCall {
         public Lease {
             require(client, "client");
             TablePaths.checkClient(client);
+        }
+    }
+
+    /**
+     * Is answered when all that was answered before is durable; refused with
+     * {@link io.albm.storage.TableRefusal.Reason#LOST} if one of the changes is not known to the table.
+     *
+     * @param numbers changes of the client that were answered and that it has not settled, at most
+     *     {@value TableMachine#MAX_UNSETTLED}
+     */
+    record Sync(String client, List<Long> numbers) implements TableCall {
+        public Sync {
+            require(client, "client");
+            require(numbers, "numbers");
+            TablePaths.checkClient(client);
+            if (numbers.size() > TableMachine.MAX_UNSETTLED) {
+                throw new IllegalArgumentException(
+                        numbers.size() + " changes; expected at most " + TableMachine.MAX_UNSETTLED);
+            }
+            numbers = List.copyOf(numbers);
         }
     }
 

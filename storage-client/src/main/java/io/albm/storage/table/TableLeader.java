@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Changes are made in memory in the order in which they arrive and answered when their batch of the log is durable; what
  * arrives while a batch is under way is the next one (group commit), so that the table's speed is not bound to the disk's.
- * Refusals wait like answers do: they may rest on what is not durable yet.
+ * A client may have them answered early, when {@linkplain LogTail other nodes hold them}: then they survive the leader, and
+ * {@link TableCall.Sync} waits until they survive all nodes. Refusals wait like answers do: they may rest on what is not
+ * durable yet.
  *
- * <p>Questions are answered at once, from memory, also about changes whose batch is under way. So no change that was answered
+ * <p>Questions are answered at once, from memory, also about changes that are not safe yet. So no change that was answered
  * is ever missing from an answer, whoever made it; but a change that was seen may be undone by a crash, if nobody was told that
- * it was made. Answers that show an inode just made wait until it is durable, since its number may become another's; so do
- * those to {@link io.albm.storage.TableQuery.Unneeded}. A leader that was replaced without knowing cannot answer from an old
- * memory: it answers only within the {@link TableSite#lease} that follows a commit of its own, and makes one before if that is
- * over.
+ * it was made. Answers that show an inode just made wait until it is held, since its number may become another's; those to
+ * {@link io.albm.storage.TableQuery.Unneeded} until all is durable, since blocks are removed upon them. A leader that was
+ * replaced without knowing cannot answer from an old memory: it answers from memory, and early, only within the
+ * {@link TableSite#lease} that follows a commit of its own, and makes one before if that is over.
  *
  * <p>Thread-safe, never blocks.
  */
@@ -74,6 +76,19 @@ public final class TableLeader implements AutoCloseable {
         } else {
             term.submit(call, reply);
         }
+    }
+
+    /** Stops leading when all that was answered is durable, and takes no calls until then. */
+    CompletableFuture<Void> retire() {
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        site.lane().execute(() -> {
+            if (term == null) {
+                ended.complete(null);
+            } else {
+                term.retire(() -> ended.complete(null));
+            }
+        });
+        return ended;
     }
 
     /** Begins to lead, or stops. */

@@ -7,8 +7,10 @@ import io.albm.storage.TableQuery;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,12 @@ final class TableMachine {
     /** Changes of one client whose outcomes are kept for it. */
     static final int MAX_UNSETTLED = 4096;
 
+    private static final TableOutcome NOTHING = new TableOutcome(null, null, null);
+
     private final TableState state;
     private final Map<String, ClientSession> sessions = new HashMap<>();
+    private long entries;
+    private long term;
 
     TableMachine(long maxInodes) {
         this(new TableState(maxInodes));
@@ -57,12 +63,37 @@ final class TableMachine {
         return outcome;
     }
 
+    /** Whether the client's changes were made; what it has settled since, it knows to be. */
+    boolean hasMade(String client, List<Long> numbers) {
+        ClientSession session = sessions.get(client);
+        return session == null
+                ? numbers.isEmpty()
+                : numbers.stream().allMatch(number -> session.isSettled(number) || session.outcome(number) != null);
+    }
+
     /** Makes a step. */
     TableOutcome apply(LogEntry entry) {
+        entries++;
         return switch (entry) {
             case LogEntry.Change change -> apply(change);
             case LogEntry.End end -> end(end.client());
+            case LogEntry.Term begun -> begin(begun.epoch());
         };
+    }
+
+    /** How many steps were made, since the table is there. */
+    long entries() {
+        return entries;
+    }
+
+    /** The epoch of the leader that began last. */
+    long term() {
+        return term;
+    }
+
+    private TableOutcome begin(long epoch) {
+        term = epoch;
+        return NOTHING;
     }
 
     private TableOutcome apply(LogEntry.Change change) {
@@ -75,7 +106,7 @@ final class TableMachine {
     private TableOutcome end(String client) {
         state.endSession(client);
         sessions.remove(client);
-        return new TableOutcome(null, null, null);
+        return NOTHING;
     }
 
     TableState state() {
@@ -96,24 +127,27 @@ final class TableMachine {
     void save(Consumer<MachineLine> lines) {
         state.save(line -> lines.accept(MachineLine.of(line)));
         sessions.forEach((client, session) -> lines.accept(MachineLine.of(session.saved(client))));
+        lines.accept(MachineLine.of(new MachineLine.Extent(entries, term)));
     }
 
     static TableMachine load(long maxInodes, Iterator<MachineLine> lines) {
-        Map<String, ClientSession> sessions = new HashMap<>();
-        TableMachine machine = new TableMachine(TableState.load(maxInodes, new StateLines(lines, sessions)));
-        machine.sessions.putAll(sessions);
+        StateLines stateLines = new StateLines(lines);
+        TableMachine machine = new TableMachine(TableState.load(maxInodes, stateLines));
+        machine.sessions.putAll(stateLines.sessions);
+        machine.entries = stateLines.extent.entries();
+        machine.term = stateLines.extent.term();
         return machine;
     }
 
-    /** The lines of the state; the sessions are put aside on the way. */
+    /** The lines of the state; the others are put aside on the way. */
     private static final class StateLines implements Iterator<SavedLine> {
         private final Iterator<MachineLine> lines;
-        private final Map<String, ClientSession> sessions;
+        private final Map<String, ClientSession> sessions = new HashMap<>();
+        private MachineLine.Extent extent = new MachineLine.Extent(0, 0);
         private @Nullable SavedLine next;
 
-        StateLines(Iterator<MachineLine> lines, Map<String, ClientSession> sessions) {
+        StateLines(Iterator<MachineLine> lines) {
             this.lines = lines;
-            this.sessions = sessions;
         }
 
         @Override
@@ -121,6 +155,7 @@ final class TableMachine {
             while (next == null && lines.hasNext()) {
                 MachineLine line = lines.next();
                 next = line.state();
+                extent = Objects.requireNonNullElse(line.extent(), extent);
                 MachineLine.Session session = line.session();
                 if (session != null) {
                     sessions.put(session.client(), new ClientSession(session));

@@ -9,6 +9,7 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
 import io.albm.core.wire.FrameServerLimits;
 import java.time.Duration;
@@ -20,7 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A storage node's part in the file table: it stands for election, and serves the table on a port of its own while it leads.
+ * A storage node's part in the file table: it stands for election, serves the table on a port of its own while it leads, and
+ * holds the tail of the log for who else does.
  * The port is not the blocks': a change waits for the log, and must not keep a connection's few block requests waiting.
  *
  * <p>Thread-safe.
@@ -38,18 +40,24 @@ public final class TableNode implements AutoCloseable {
     /** Read in a second or two. */
     private static final long LOG_BYTES = 4L << 20;
 
+    /** Other nodes that hold an entry before its answer is given. */
+    private static final int COPIES = 1;
+
     private static final Duration LAST_STEPS = Duration.ofSeconds(5);
 
     private final ExecutorService lane;
     private final TableLeader leader;
     private final FrameServer server;
+    private final FrameClient client;
     private final Election election;
     private final Subscription elected;
 
-    private TableNode(ExecutorService lane, TableLeader leader, FrameServer server, Election election) {
+    private TableNode(
+            ExecutorService lane, TableLeader leader, FrameServer server, FrameClient client, Election election) {
         this.lane = lane;
         this.leader = leader;
         this.server = server;
+        this.client = client;
         this.election = election;
         this.elected = election.leadership().onChange(leader::lead);
     }
@@ -63,6 +71,9 @@ public final class TableNode implements AutoCloseable {
             Cluster cluster, Transport transport, NodeId self, NodeAddress bind, Consumer<TableStatus> listener) {
         ExecutorService lane = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().name("file-table").daemon().factory());
+        FrameClient client = new FrameClient(transport);
+        TableTail tail = new TableTail();
+        TailOpening.open(tail, cluster.store(), Delay.system(), lane::isShutdown);
         TableLeader leader = new TableLeader(
                 new TableSite(
                         self,
@@ -73,11 +84,12 @@ public final class TableNode implements AutoCloseable {
                         InstantSource.system(),
                         MAX_INODES,
                         LOG_BYTES,
-                        LEASE),
+                        LEASE,
+                        new Tails(tail, WireTailLink.open(cluster, client), COPIES)),
                 listener);
-        FrameServer server = FrameServer.bind(transport, bind, new TableService(leader), LIMITS)
+        FrameServer server = FrameServer.bind(transport, bind, new TableService(leader, tail), LIMITS)
                 .join();
-        return new TableNode(lane, leader, server, cluster.elect(Role.STORAGE_NODE, self));
+        return new TableNode(lane, leader, server, client, cluster.elect(Role.STORAGE_NODE, self));
     }
 
     /** Where it serves. */
@@ -99,9 +111,19 @@ public final class TableNode implements AutoCloseable {
         return server.drain();
     }
 
-    /** Stops answering before it resigns, so that no old memory answers beside the next leader. */
+    /** Makes durable what it has answered, as far as that can be done in five seconds, and then ends as {@link #stop} does. */
     @Override
     public void close() {
+        if (!lane.isShutdown()) {
+            leader.retire()
+                    .completeOnTimeout(null, LAST_STEPS.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+            stop();
+        }
+    }
+
+    /** Stops answering before it resigns, so that no old memory answers beside the next leader. */
+    void stop() {
         if (lane.isShutdown()) {
             return;
         }
@@ -118,5 +140,6 @@ public final class TableNode implements AutoCloseable {
         }
         election.close();
         server.close();
+        client.close();
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.table;
 
+import io.albm.core.node.Role;
 import java.util.regex.Pattern;
 
 /**
@@ -22,6 +23,9 @@ final class TablePaths {
     static final String LOG = "/storage/table/log";
     static final String CLIENTS = "/storage/table/clients";
     static final String BARRIER = "/storage/table/barrier";
+
+    /** Of the storage nodes that are alive. */
+    static final String MEMBERS = "/members/" + Role.STORAGE_NODE.id();
 
     private static final Pattern CLIENT = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 

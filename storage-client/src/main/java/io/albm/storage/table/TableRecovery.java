@@ -34,7 +34,12 @@ final class TableRecovery {
      * @param position of the last batch
      * @param logBytes in batches behind the snapshot
      */
-    record Recovered(TableMachine machine, SnapshotPointer snapshot, int version, long position, long logBytes) {}
+    record Recovered(TableMachine machine, SnapshotPointer snapshot, int version, long position, long logBytes) {
+        /** With one more batch, which the machine has applied. */
+        Recovered extendedBy(byte[] batch) {
+            return new Recovered(machine, snapshot, version, position + 1, logBytes + batch.length);
+        }
+    }
 
     CompletableFuture<Recovered> recover() {
         return store.read(TablePaths.STATE)
@@ -87,18 +92,16 @@ final class TableRecovery {
     }
 
     private static Recovered applied(Recovered so, List<Long> positions, List<byte[]> batches) {
-        long position = so.position();
-        long bytes = so.logBytes();
+        Recovered now = so;
         for (int i = 0; i < batches.size(); i++) {
-            if (positions.get(i) != position + 1) {
-                throw new IllegalStateException("the table's log has a gap: after batch " + position + " comes "
+            if (positions.get(i) != now.position() + 1) {
+                throw new IllegalStateException("the table's log has a gap: after batch " + now.position() + " comes "
                         + positions.get(i) + " in " + TablePaths.LOG);
             }
-            position++;
-            bytes += batches.get(i).length;
-            apply(so.machine(), TablePaths.batch(position), batches.get(i));
+            now = now.extendedBy(batches.get(i));
+            apply(now.machine(), TablePaths.batch(now.position()), batches.get(i));
         }
-        return new Recovered(so.machine(), so.snapshot(), so.version(), position, bytes);
+        return now;
     }
 
     private static void apply(TableMachine machine, String path, byte[] batch) {

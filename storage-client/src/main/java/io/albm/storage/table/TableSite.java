@@ -21,6 +21,7 @@ import java.util.concurrent.Executor;
  * @param logBytes how long the log may grow, at least, before a snapshot takes its place
  * @param lease for how long after a commit of its own a leader answers questions from memory. Must be shorter than the
  *     store's session timeout by more than the clocks can differ: within it nobody else can have been elected
+ * @param tails where it keeps what is not durable yet
  */
 public record TableSite(
         NodeId self,
@@ -31,4 +32,5 @@ public record TableSite(
         InstantSource wallClock,
         long maxInodes,
         long logBytes,
-        Duration lease) {}
+        Duration lease,
+        Tails tails) {}

@@ -66,7 +66,8 @@ class DirectoryCopiesTest {
                 1,
                 TableOutcome.of(() -> request instanceof TableCommand<?> command
                         ? table.apply(SELF, command, Instant.EPOCH)
-                        : table.answer((TableQuery<?>) request)));
+                        : table.answer((TableQuery<?>) request)),
+                null);
     }
 
     private void ask(TableRequest<?> request) {

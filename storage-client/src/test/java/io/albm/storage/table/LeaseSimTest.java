@@ -65,7 +65,7 @@ class LeaseSimTest {
     void nobodySeesWhatAnAnsweredChangeContradicts(long seed) {
         Simulation simulation = new Simulation(seed);
         SimDirectory directory = new SimDirectory(simulation, SESSION);
-        SimTable table = new SimTable(simulation, directory, 3);
+        SimTable table = new SimTable(simulation, directory, 3, SimTable.LEASE);
         List<SimNode> processes = new ArrayList<>();
         List<FileTable> clients = new ArrayList<>();
         for (int client = 0; client < CLIENTS; client++) {

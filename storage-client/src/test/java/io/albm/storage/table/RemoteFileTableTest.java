@@ -10,6 +10,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.FileTable;
 import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -102,6 +103,63 @@ class RemoteFileTableTest {
 
             names(300).forEach(name -> assertThat(lookup(table, name).links()).isEqualTo(1));
             assertThat(table.ask(make("more")).join().inode().number()).isEqualTo(302);
+        }
+    }
+
+    @Test
+    void theNextLeaderKnowsWhatWasAnsweredEarly() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2", "n-3")) {
+            RemoteFileTable table = rig.client();
+            FileTable early = table.early();
+            makeAll(table, names(10));
+            NodeId first = await().until(() -> rig.leader().orElse(null), leader -> leader != null);
+            List<Inode> made = IntStream.range(0, 500)
+                    .mapToObj(i -> early.ask(make("early-" + i)).join().inode())
+                    .toList();
+
+            rig.kill(first);
+
+            for (int i = 0; i < 500; i++) {
+                assertThat(lookup(table, "early-" + i).number())
+                        .isEqualTo(made.get(i).number());
+            }
+            table.sync().join();
+        }
+    }
+
+    @Test
+    void syncsAmongManyChangesLoseNothing() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2")) {
+            RemoteFileTable table = rig.client();
+            makeAll(table, names(10));
+
+            List<CompletableFuture<Void>> synced = IntStream.range(0, 3000)
+                    .mapToObj(i -> table.early().ask(make("early-" + i)).thenCompose(made -> table.sync()))
+                    .toList();
+
+            assertThat(CompletableFuture.allOf(synced.toArray(CompletableFuture<?>[]::new)))
+                    .succeedsWithin(Duration.ofSeconds(60));
+        }
+    }
+
+    @Test
+    void aSyncWaitsForAllThatWasAnswered() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2")) {
+            RemoteFileTable table = rig.client();
+            makeAll(table, names(10));
+            List<CompletableFuture<TableAnswer.Known>> made = IntStream.range(0, 300)
+                    .mapToObj(i -> table.early().ask(make("early-" + i)))
+                    .toList();
+            made.forEach(CompletableFuture::join);
+
+            table.sync().join();
+            rig.nodes().forEach(rig::kill);
+            rig.startNode("n-3");
+
+            for (int i = 0; i < 300; i++) {
+                assertThat(lookup(table, "early-" + i).number())
+                        .isEqualTo(made.get(i).join().inode().number());
+            }
         }
     }
 
@@ -227,6 +285,7 @@ class RemoteFileTableTest {
                     "null",
                     "{}",
                     "{\"call\":\"ask\"}",
+                    "{\"call\":\"sync\",\"client\":\"c\"}",
                     "{\"call\":\"change\",\"client\":\"../x\",\"number\":1,\"command\":{\"do\":\"release\",\"inode\":1}}",
                     "{\"call\":\"change\",\"client\":\"c\",\"number\":0,\"command\":{\"do\":\"release\",\"inode\":1}}",
                     "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"command\":{\"do\":\"nothing\"}}",

@@ -19,26 +19,34 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The table's leaders in a simulated world: processes that crash and pause, a network that loses, an election. */
 final class SimTable {
     static final Duration SESSION = Duration.ofSeconds(2);
-    private static final Duration LEASE = Duration.ofSeconds(1);
+    static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(20);
     private static final String LATCH = "/leaders/storage-node/latch";
+    private static final int SLOWEST_COMMIT_MILLIS = 200;
     private static final long SMALL_LOG = 4 * 1024;
 
     private final Simulation simulation;
     private final SimDirectory directory;
+    private final Duration lease;
     private final Map<NodeId, Candidate> candidates = new LinkedHashMap<>();
     private double loss;
     private int names;
 
-    SimTable(Simulation simulation, SimDirectory directory, int nodes) {
+    /** @param lease longer than a session lasts if clocks are not to be relied upon */
+    SimTable(Simulation simulation, SimDirectory directory, int nodes, Duration lease) {
         this.simulation = simulation;
         this.directory = directory;
+        this.lease = lease;
         directory.apply(List.of(new Operation.Create(Leadership.epochPath(Role.STORAGE_NODE), new byte[0], false)));
         for (int i = 1; i <= nodes; i++) {
             NodeId id = new NodeId("n-" + i);
@@ -74,6 +82,23 @@ final class SimTable {
         }
     }
 
+    /** Takes the power from all nodes at once. */
+    void loseAll() {
+        candidates.values().forEach(candidate -> {
+            if (candidate.process.isUp()) {
+                candidate.process.crash();
+                simulation.schedule(between(100, 3000), "restart " + candidate.id, candidate::restart);
+            }
+        });
+    }
+
+    /** Whether all nodes are there, and one of them leads. */
+    boolean isWhole() {
+        return leading() == 1
+                && candidates.values().stream().allMatch(candidate -> candidate.process.isResponsive())
+                && directory.peekChildren(TablePaths.MEMBERS).size() == candidates.size();
+    }
+
     List<NodeId> nodes() {
         return List.copyOf(candidates.keySet());
     }
@@ -106,39 +131,72 @@ final class SimTable {
         return (delay, task) -> process.after(delay, "delay", task);
     }
 
-    /** A message there and one back, as bytes, either of which may be lost. */
+    /** A call there and a reply back, as bytes. */
     private CompletableFuture<TableReply> call(SimNode from, NodeId to, TableCall call, Duration deadline) {
-        CompletableFuture<TableReply> result = new CompletableFuture<>();
+        byte[] sent = Json.bytes(call);
+        return send(from, to, deadline, candidate -> candidate.leader.submit(Json.read(sent, TableCall.class)))
+                .thenApply(reply -> Json.read(Json.bytes(reply), TableReply.class));
+    }
+
+    /** A message there and one back, either of which may be lost. */
+    private <T> CompletableFuture<T> send(
+            SimNode from, NodeId to, Duration deadline, Function<Candidate, CompletableFuture<T>> work) {
+        CompletableFuture<T> result = new CompletableFuture<>();
         from.after(
                 deadline,
                 "deadline",
                 () -> result.completeExceptionally(new WireException(WireCode.DEADLINE_EXCEEDED, "no answer")));
-        byte[] sent = Json.bytes(call);
         if (!simulation.chance(loss)) {
-            SimNode process = candidate(to).process;
-            process.after(
-                    between(1, 5),
-                    "call",
-                    () -> candidate(to)
-                            .leader
-                            .submit(Json.read(sent, TableCall.class))
-                            .whenComplete((reply, failure) -> answer(from, result, reply, failure)));
+            candidate(to)
+                    .process
+                    .after(
+                            between(1, 5),
+                            "call",
+                            () -> work.apply(candidate(to))
+                                    .whenComplete((reply, failure) -> answer(from, result, reply, failure)));
         }
         return result;
     }
 
-    private void answer(
-            SimNode to, CompletableFuture<TableReply> result, @Nullable TableReply reply, @Nullable Throwable failure) {
+    private <T> void answer(SimNode to, CompletableFuture<T> result, @Nullable T reply, @Nullable Throwable failure) {
         if (simulation.chance(loss)) {
             return;
         }
         to.after(between(1, 5), "answer", () -> {
-            if (reply != null) {
-                result.complete(Json.read(Json.bytes(reply), TableReply.class));
-            } else if (failure != null) {
+            if (failure == null) {
+                result.complete(reply);
+            } else {
                 result.completeExceptionally(FencedStore.cause(failure));
             }
         });
+    }
+
+    /** The way of a process to the tails of the others. */
+    private record Link(SimTable table, SimNode from) implements TailLink {
+        @Override
+        public Set<NodeId> nodes() {
+            return table.directory.peekChildren(TablePaths.MEMBERS).stream()
+                    .map(NodeId::new)
+                    .collect(Collectors.toSet());
+        }
+
+        @Override
+        public CompletableFuture<Held> append(NodeId node, TailAppend append, Duration deadline) {
+            return table.send(from, node, deadline, candidate -> result(() -> candidate.tail.append(append)));
+        }
+
+        @Override
+        public CompletableFuture<Tail> collect(NodeId node, long epoch, Duration deadline) {
+            return table.send(from, node, deadline, candidate -> result(() -> candidate.tail.collect(epoch)));
+        }
+
+        private static <T> CompletableFuture<T> result(Supplier<T> work) {
+            try {
+                return CompletableFuture.completedFuture(work.get());
+            } catch (WireException refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+        }
     }
 
     private Candidate candidate(NodeId id) {
@@ -158,6 +216,7 @@ final class SimTable {
         private final NodeId id;
         private final SimNode process;
         private CoordinationStore session;
+        private TableTail tail = new TableTail();
         private TableLeader leader;
         private @Nullable String trouble;
         private int attempts;
@@ -167,7 +226,22 @@ final class SimTable {
             this.process = new SimNode(simulation, id.value());
             this.session = directory.connect(process);
             this.leader = leader();
+            begin();
+        }
+
+        private void begin() {
+            TailOpening.open(tail, session, delay(process), () -> false);
+            join();
             stand();
+        }
+
+        private void join() {
+            session.commit(List.of(new Operation.Create(TablePaths.MEMBERS + "/" + id, new byte[0], true)))
+                    .whenComplete((nothing, failure) -> {
+                        if (failure != null) {
+                            process.after(between(10, 50), "join", this::join);
+                        }
+                    });
         }
 
         void restart() {
@@ -176,22 +250,24 @@ final class SimTable {
             }
             process.restart();
             session = directory.connect(process);
+            tail = new TableTail();
             leader = leader();
-            stand();
+            begin();
         }
 
         private TableLeader leader() {
             return new TableLeader(
                     new TableSite(
                             id,
-                            session,
+                            new SlowStore(session, process, () -> between(0, SLOWEST_COMMIT_MILLIS)),
                             process,
                             delay(process),
                             simulation.clock(),
                             () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
                             1000,
                             SMALL_LOG,
-                            LEASE),
+                            lease,
+                            new Tails(tail, new Link(SimTable.this, process), 1)),
                     status -> {
                         if (status.trouble() != null) {
                             trouble = status.trouble();

@@ -37,13 +37,13 @@ class TableFramesTest {
                         "{\"call\":\"ask\",\"query\":{\"ask\":\"lookup\",\"parent\":1,\"name\":\"a\"}}"),
                 Arguments.of(
                         TableCall.class,
-                        new TableCall.Change("c", 9, 8, new TableCommand.Unlink(1, "a", true)),
+                        new TableCall.Change("c", 9, 8, new TableCommand.Unlink(1, "a", true), false),
                         "{\"call\":\"change\",\"client\":\"c\",\"number\":9,\"settled\":8,"
                                 + "\"command\":{\"do\":\"unlink\",\"parent\":1,\"name\":\"a\",\"keep\":true}}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Change(
-                                "c", 1, 0, new TableCommand.Publish("/a", SEGMENT, 7, PutMode.REPLACE, null)),
+                                "c", 1, 0, new TableCommand.Publish("/a", SEGMENT, 7, PutMode.REPLACE, null), false),
                         "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"publish\","
                                 + "\"path\":\"/a\",\"segment\":{\"generation\":\"0123456789abcdeffedcba9876543210\","
                                 + "\"length\":3,\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,"
@@ -62,14 +62,19 @@ class TableFramesTest {
                                         List.of(new Extent(6, 3, SEGMENT.generation(), 0)),
                                         7,
                                         20L,
-                                        true)),
+                                        true),
+                                true),
                         "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"change\","
                                 + "\"inode\":5,\"cut\":9,\"holes\":[{\"start\":2,\"end\":4}],"
                                 + "\"segment\":{\"generation\":\"0123456789abcdeffedcba9876543210\",\"length\":3,"
                                 + "\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,\"unitBytes\":65536},"
                                 + "\"nodes\":[\"n-1\",\"n-2\"]},"
                                 + "\"ranges\":[[6,3,\"0123456789abcdeffedcba9876543210\",0]],"
-                                + "\"crc32c\":7,\"length\":20,\"killSetIds\":true}}"),
+                                + "\"crc32c\":7,\"length\":20,\"killSetIds\":true},\"early\":true}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Sync("c", List.of(4L, 7L)),
+                        "{\"call\":\"sync\",\"client\":\"c\",\"numbers\":[4,7]}"),
                 Arguments.of(
                         TableCommand.class,
                         TableCommand.Change.resize(5, 0),
@@ -81,8 +86,8 @@ class TableFramesTest {
                         "{\"do\":\"set\",\"inode\":5,\"mode\":0,\"uid\":0,\"gid\":0,\"killSetIds\":false}"),
                 Arguments.of(
                         TableReply.class,
-                        new TableReply(5, new TableOutcome(new TableAnswer.Cancelled(true), null, null)),
-                        "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
+                        new TableReply(5, 4, 2, new TableOutcome(new TableAnswer.Cancelled(true), null, null), null),
+                        "{\"position\":5,\"durable\":4,\"epoch\":2,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Lease("c", 3, 7, 8, 5),
@@ -98,14 +103,15 @@ class TableFramesTest {
                                 + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"names\":{\"a\":6}}}"),
                 Arguments.of(
                         TableReply.class,
-                        new TableReply(5, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists")),
-                        "{\"position\":5,\"outcome\":{\"refused\":\"EXISTS\",\"why\":\"a exists\"}}"),
+                        new TableReply(0, 0, 0, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists"), null),
+                        "{\"outcome\":{\"refused\":\"EXISTS\",\"why\":\"a exists\"}}"),
                 Arguments.of(
                         LogEntry.class,
                         new LogEntry.Change("c", 9, 8, Instant.EPOCH, new TableCommand.Release(7)),
                         "{\"entry\":\"change\",\"client\":\"c\",\"number\":9,\"settled\":8,"
                                 + "\"time\":\"1970-01-01T00:00:00Z\",\"command\":{\"do\":\"release\",\"inode\":7}}"),
                 Arguments.of(LogEntry.class, new LogEntry.End("c"), "{\"entry\":\"end\",\"client\":\"c\"}"),
+                Arguments.of(LogEntry.class, new LogEntry.Term(3), "{\"entry\":\"term\",\"epoch\":3}"),
                 Arguments.of(
                         SnapshotPointer.class,
                         new SnapshotPointer("0000000000000005-1", 5, 1, 300),

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
+import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
@@ -19,15 +20,19 @@ import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +74,10 @@ class TableLeaderTest {
     }
 
     private TableLeader leader(Duration lease) {
+        return leader(lease, new Tails(new TableTail(), new LocalTails(), 0));
+    }
+
+    private TableLeader leader(Duration lease, Tails tails) {
         return new TableLeader(
                 new TableSite(
                         new NodeId("n-1"),
@@ -79,7 +88,8 @@ class TableLeaderTest {
                         InstantSource.system(),
                         1000,
                         1 << 20,
-                        lease),
+                        lease,
+                        tails),
                 status -> {});
     }
 
@@ -90,9 +100,12 @@ class TableLeaderTest {
                 cluster.store().read(EPOCH).join().orElseThrow().version());
     }
 
+    private static TableCommand<?> make(String name) {
+        return new TableCommand.Make(Inode.ROOT, name, 0100644, 0, 0, 0, null);
+    }
+
     private CompletableFuture<TableReply> make(TableLeader leader, String name) {
-        return leader.submit(new TableCall.Change(
-                CLIENT, ++number, 0, new TableCommand.Make(Inode.ROOT, name, 0100644, 0, 0, 0, null)));
+        return leader.submit(new TableCall.Change(CLIENT, ++number, 0, make(name), false));
     }
 
     private static CompletableFuture<TableReply> usage(TableLeader leader) {
@@ -120,7 +133,7 @@ class TableLeaderTest {
 
         assertThat(usage(next).join().outcome().get(TableAnswer.Used.class).inodes())
                 .isEqualTo(2);
-        assertThat(cluster.store().children(TablePaths.LOG).join()).hasSize(1);
+        assertThat(cluster.store().children(TablePaths.LOG).join()).hasSize(3);
     }
 
     @Test
@@ -184,5 +197,123 @@ class TableLeaderTest {
                         .inode()
                         .number())
                 .isEqualTo(2);
+    }
+
+    private LocalTails tailsOf(String... nodes) {
+        LocalTails tails = new LocalTails();
+        for (String node : nodes) {
+            commit(new Operation.Create(TablePaths.MEMBERS + "/" + node, new byte[0], false));
+            tails.put(node, new TableTail()).open(0);
+        }
+        return tails;
+    }
+
+    private CompletableFuture<TableReply> makeEarly(TableLeader leader, String name) {
+        return leader.submit(new TableCall.Change(CLIENT, ++number, 0, make(name), true));
+    }
+
+    private static CompletableFuture<TableReply> sync(TableLeader leader, Long... numbers) {
+        return leader.submit(new TableCall.Sync(CLIENT, List.of(numbers)));
+    }
+
+    private static List<String> names(TableLeader leader) {
+        return leader
+                .submit(new TableCall.Ask(new TableQuery.Directory(Inode.ROOT, null, 100)))
+                .join()
+                .outcome()
+                .get(TableAnswer.Entries.class)
+                .entries()
+                .stream()
+                .map(TableAnswer.Entry::name)
+                .toList();
+    }
+
+    @Test
+    void anEarlyAnswerNeedsNoZooKeeperAndTheNextLeaderKnowsIt() throws Exception {
+        LocalTails others = tailsOf("n-2", "n-3");
+        TableLeader first = leader(Duration.ofMinutes(5), new Tails(new TableTail(), others, 1));
+        first.lead(elected());
+        makeEarly(first, "a").join();
+        assertThat(sync(first, 1L).join().outcome().refused()).isNull();
+
+        zooKeeper.close();
+        TableReply early = makeEarly(first, "b").join();
+        assertThat(early.durable()).isLessThan(early.position());
+        CompletableFuture<TableReply> synced = sync(first, 2L);
+        CompletableFuture<TableReply> durable = make(first, "c");
+        assertThat(synced).isNotDone();
+        first.lead(new Leadership.Follower());
+        fails(WireCode.UNAVAILABLE, synced);
+        fails(WireCode.UNAVAILABLE, durable);
+        zooKeeper = EmbeddedZooKeeper.start(dir, zooKeeper.address());
+
+        TableLeader next = leader(Duration.ofMinutes(5), new Tails(new TableTail(), others, 1));
+        next.lead(await().ignoreExceptions().until(this::elected, elected -> true));
+        assertThat(names(next)).contains("a", "b");
+        assertThat(sync(next, 1L, 2L).join().outcome().refused()).isNull();
+        assertThat(sync(next, 1L, 2L, 9L).join().outcome().refused()).isEqualTo(TableRefusal.Reason.LOST);
+    }
+
+    @Test
+    void withoutAHolderAnswersAreDurable() {
+        LocalTails others = tailsOf("n-2");
+        others.lose("n-2");
+        TableLeader leader = leader(Duration.ofMinutes(5), new Tails(new TableTail(), others, 1));
+        commit(new Operation.Delete(TablePaths.MEMBERS + "/n-2", Operation.ANY));
+        leader.lead(elected());
+
+        TableReply reply = makeEarly(leader, "a").join();
+
+        assertThat(reply.durable()).isEqualTo(reply.position());
+    }
+
+    @Test
+    void theLongestTailOfTheLastTermGoesOn() {
+        LocalTails others = tailsOf("n-2", "n-3", "n-4");
+        TableLeader first = leader(Duration.ofSeconds(1));
+        Leadership.Leader election = elected();
+        first.lead(election);
+        make(first, "durable").join();
+        first.lead(new Leadership.Follower());
+        long term = election.epoch();
+        hold(others, "n-2", term, "one");
+        hold(others, "n-3", term, "one", "two");
+        hold(others, "n-4", term - 1, "old", "old-2", "old-3");
+
+        TableLeader next = leader(Duration.ofSeconds(1), new Tails(new TableTail(), others, 1));
+        next.lead(elected());
+
+        assertThat(names(next)).containsExactly("durable", "one", "two");
+    }
+
+    /** As the leader of an epoch had it held, behind its term and the first name. */
+    private void hold(LocalTails tails, String node, long epoch, String... names) {
+        List<byte[]> entries = new ArrayList<>();
+        entries.add("durable by now, which the holder need not know".getBytes(StandardCharsets.UTF_8));
+        for (String name : names) {
+            entries.add(Json.bytes(new LogEntry.Change(CLIENT, 10L + entries.size(), 0, Instant.EPOCH, make(name))));
+        }
+        tails.append(new NodeId(node), new TailAppend(epoch, 1, 2, entries), Duration.ZERO)
+                .join();
+    }
+
+    @Test
+    void whoRetiresMakesDurableWhatItHasAnswered() {
+        LocalTails others = tailsOf("n-2");
+        TableLeader leader = leader(Duration.ofMinutes(5), new Tails(new TableTail(), others, 1));
+        leader.lead(elected());
+        List<CompletableFuture<TableReply>> made = IntStream.range(0, 500)
+                .mapToObj(i -> makeEarly(leader, "f-" + i))
+                .toList();
+        made.forEach(CompletableFuture::join);
+
+        leader.retire().join();
+
+        fails(WireCode.UNAVAILABLE, usage(leader));
+        TableLeader next = leader(Duration.ofSeconds(1));
+        next.lead(elected());
+        assertThat(names(next)).hasSize(100);
+        assertThat(usage(next).join().outcome().get(TableAnswer.Used.class).inodes())
+                .isEqualTo(501);
     }
 }

@@ -31,7 +31,7 @@ class TableMachineTest {
     }
 
     private static TableCall.Change call(long number, long settled) {
-        return new TableCall.Change(ME, number, settled, make("again"));
+        return new TableCall.Change(ME, number, settled, make("again"), false);
     }
 
     @Test
@@ -48,6 +48,24 @@ class TableMachineTest {
 
         assertThat(machine.before(call(2, 0))).isSameAs(refused);
         refused(WireCode.REFUSED, call(1, 0));
+    }
+
+    @Test
+    void knowsWhatItHasMadeForAClient() {
+        apply(1, 0, make("a"));
+        apply(3, 0, make("b"));
+
+        assertThat(machine.hasMade(ME, List.of(1L, 3L))).isTrue();
+        assertThat(machine.hasMade(ME, List.of(1L, 2L, 3L))).isFalse();
+        assertThat(machine.hasMade("another", List.of(1L))).isFalse();
+
+        apply(4, 3, make("c"));
+
+        assertThat(machine.hasMade(ME, List.of(1L, 3L, 4L))).isTrue();
+        machine = TableSnapshot.read(10_000, TableSnapshot.write(machine));
+        assertThat(machine.hasMade(ME, List.of(3L, 4L))).isTrue();
+        assertThat(machine.hasMade(ME, List.of(5L))).isFalse();
+        assertThat(machine.entries()).isEqualTo(3);
     }
 
     @Test

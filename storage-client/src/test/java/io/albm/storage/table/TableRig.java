@@ -64,6 +64,10 @@ final class TableRig implements AutoCloseable {
                 .join();
     }
 
+    List<NodeId> nodes() {
+        return List.copyOf(nodes.keySet());
+    }
+
     /** Who says that it leads. */
     Optional<NodeId> leader() {
         return nodes.entrySet().stream()
@@ -80,7 +84,7 @@ final class TableRig implements AutoCloseable {
     void kill(NodeId id) {
         Running killed = Optional.ofNullable(nodes.remove(id)).orElseThrow();
         killed.cluster().close();
-        killed.node().close();
+        killed.node().stop();
     }
 
     void stopZooKeeper() {
