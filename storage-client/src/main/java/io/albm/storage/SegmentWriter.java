@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * nothing of it is ever seen.
  */
 public final class SegmentWriter {
+    private final StripedFiles files;
     private final BlockClient blocks;
     private final FileTable table;
     private final @Nullable Fence fence;
@@ -37,6 +38,7 @@ public final class SegmentWriter {
     private long length;
 
     SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout) {
+        this.files = files;
         this.blocks = files.blocks();
         this.table = files.table();
         this.fence = files.fence();
@@ -144,8 +146,7 @@ public final class SegmentWriter {
                 .thenCompose(nothing -> seal())
                 .thenCompose(nothing -> commit.apply(
                         new Segment(generation.toString(), length, layout.geometry(), layout.nodes()), crc.getValue()))
-                .thenCompose(published ->
-                        Removal.of(blocks, published.freed(), fence).thenApply(nothing -> published.inode()))
+                .thenCompose(published -> files.free(published.freed()).thenApply(nothing -> published.inode()))
                 .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)));
     }
 

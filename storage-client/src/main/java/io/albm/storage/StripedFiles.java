@@ -28,13 +28,15 @@ public final class StripedFiles {
     private final ByteBufAllocator allocator;
     private final StripeCounters counters;
     private final @Nullable Fence fence;
+    /** Null if those who free blocks wait for their removal. */
+    private final @Nullable Backlog backlog;
 
     /**
      * @param random names generations; must not repeat itself between clients, so a seeded one is for simulations only
      */
     public StripedFiles(
             FileTable table, BlockClient blocks, LiveNodes live, StripeSettings settings, RandomGenerator random) {
-        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT, new StripeCounters(), null);
+        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT, new StripeCounters(), null, null);
     }
 
     private StripedFiles(
@@ -45,7 +47,8 @@ public final class StripedFiles {
             RandomGenerator random,
             ByteBufAllocator allocator,
             StripeCounters counters,
-            @Nullable Fence fence) {
+            @Nullable Fence fence,
+            @Nullable Backlog backlog) {
         this.table = table;
         this.named = new NamedFiles(table);
         this.blocks = blocks;
@@ -55,11 +58,21 @@ public final class StripedFiles {
         this.allocator = allocator;
         this.counters = counters;
         this.fence = fence;
+        this.backlog = backlog;
     }
 
     /** The same store for a writer that must stop when a newer one has taken over. */
     public StripedFiles withFence(Fence newFence) {
-        return new StripedFiles(table, blocks, live, settings, random, allocator, counters, newFence);
+        return new StripedFiles(table, blocks, live, settings, random, allocator, counters, newFence, backlog);
+    }
+
+    /**
+     * The same store for who need not know at once that names are durable, see {@link FileTable#early}. Nobody waits for the
+     * removal of blocks then, unless very many have to be removed.
+     */
+    public StripedFiles early() {
+        return new StripedFiles(
+                table.early(), blocks, live, settings, random, allocator, counters, fence, new Backlog());
     }
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
@@ -127,8 +140,8 @@ public final class StripedFiles {
     /** Takes a file away and then removes its blocks; what a node keeps because it is away, the scrub removes. */
     public CompletableFuture<FileInfo> delete(StoragePath path) {
         return NamedFiles.named(path.value(), table.ask(new TableCommand.Remove(path.value(), fence)))
-                .thenCompose(removed -> Removal.of(blocks, removed.freed(), fence)
-                        .thenApply(nothing -> FileInfo.of(path.value(), removed.inode())));
+                .thenCompose(removed ->
+                        free(removed.freed()).thenApply(nothing -> FileInfo.of(path.value(), removed.inode())));
     }
 
     /** Changes a file without new bytes, and removes the blocks of what it does not need any more. */
@@ -136,9 +149,24 @@ public final class StripedFiles {
         return table.ask(change).thenCompose(changed -> free(changed.freed()).thenApply(nothing -> changed.inode()));
     }
 
-    /** Removes the blocks of segments that the table has freed. Never fails: what a node keeps, its scrub removes. */
+    /**
+     * Removes the blocks of segments that the table has freed, when that is durable: before, the loss of all nodes may bring
+     * back a file that needs them. Never fails: what is not removed, the scrub of its node removes.
+     */
     public CompletableFuture<Void> free(List<Segment> segments) {
-        return Removal.of(blocks, segments, fence);
+        if (segments.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        CompletableFuture<Void> removed = table.sync()
+                .thenCompose(nothing -> Removal.of(blocks, segments, fence))
+                .exceptionally(leftToTheScrub -> null);
+        return backlog == null ? removed : backlog.add(removed);
+    }
+
+    /** Waits until all that was answered is durable, and what it has freed is removed. */
+    public CompletableFuture<Void> finish() {
+        return table.sync()
+                .thenCompose(nothing -> backlog == null ? CompletableFuture.completedFuture(null) : backlog.all());
     }
 
     /** Asks all live nodes for their room. */

@@ -35,8 +35,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The striped storage as the kernel sees it. Names and attributes are the file table's, and durable when the call returns.
- * What is written to a file is there for others, durably, when it is closed or synced. Thread-safe.
+ * The striped storage as the kernel sees it. Names and attributes are the file table's, and there for others when the call
+ * returns; so is what is written to a file, when it is closed or synced. All of that survives the loss of a node, and is
+ * durable when something is synced, whatever it is. Thread-safe.
  */
 public final class StripedFileSystem implements InodeFileSystem {
     /** Others change the storage, too: what the kernel knows is believed for a second. */
@@ -56,13 +57,13 @@ public final class StripedFileSystem implements InodeFileSystem {
 
     /** @param patience how long an operation waits for an answer of the storage; then it fails with EIO */
     public StripedFileSystem(StripedFiles files, Duration patience) {
-        this.files = files;
-        answers = new Answers(files.table(), patience);
+        this.files = files.early();
+        answers = new Answers(this.files.table(), patience);
         Versions versions = new Versions();
-        open = new OpenFiles(files, answers, versions);
+        open = new OpenFiles(this.files, answers, versions);
         inodes = new Inodes(answers, versions, open);
         names = new OpenNames(answers, open, inodes);
-        sizes = new Sizes(files, answers, open);
+        sizes = new Sizes(this.files, answers, open);
     }
 
     /** What the inode shows that a request gives. */
@@ -236,6 +237,7 @@ public final class StripedFileSystem implements InodeFileSystem {
     @Override
     public void fsync(long inode, long handle, boolean dataOnly) throws IOException, InterruptedException {
         open.get(handle).file().save();
+        answers.sync();
     }
 
     @Override
@@ -265,9 +267,10 @@ public final class StripedFileSystem implements InodeFileSystem {
         directories.remove(handle);
     }
 
-    /** Names are durable when they are visible. */
     @Override
-    public void fsyncdir(long inode, long handle, boolean dataOnly) {}
+    public void fsyncdir(long inode, long handle, boolean dataOnly) throws IOException {
+        answers.sync();
+    }
 
     @Override
     public Space statfs() throws IOException, InterruptedException {
@@ -310,5 +313,6 @@ public final class StripedFileSystem implements InodeFileSystem {
     @Override
     public void end() throws IOException, InterruptedException {
         open.end();
+        answers.finish(files.finish());
     }
 }

@@ -2,6 +2,7 @@
 package io.albm.storage.mount;
 
 import io.albm.core.node.NodeId;
+import io.albm.storage.FileTable;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableRequest;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -55,13 +57,22 @@ public final class LocalStorage {
 
     /** The file system of one more client. */
     public StripedFileSystem mount() {
-        return new StripedFileSystem(files(), Duration.ofSeconds(10));
+        return mount(table -> table);
+    }
+
+    /** @param between what stands between the client and the file table */
+    StripedFileSystem mount(UnaryOperator<FileTable> between) {
+        return new StripedFileSystem(files(between), Duration.ofSeconds(10));
     }
 
     /** The store as one more client sees it. */
     public StripedFiles files() {
+        return files(table -> table);
+    }
+
+    private StripedFiles files(UnaryOperator<FileTable> between) {
         return new StripedFiles(
-                new LocalTable(table, "client-" + mounts++, request -> onTheWay.accept(request)),
+                between.apply(new LocalTable(table, "client-" + mounts++, request -> onTheWay.accept(request))),
                 blocks,
                 () -> weights,
                 settings,
