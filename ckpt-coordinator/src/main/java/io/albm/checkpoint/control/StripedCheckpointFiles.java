@@ -123,6 +123,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.Fenced e -> false;
             case StorageException.TableUnavailable e -> false;
             case StorageException.OutcomeUnknown e -> false;
+            case StorageException.AnswersLost e -> false;
             case StorageException.WriteExpired e -> false;
             case StorageException.Refused e -> false;
         };
