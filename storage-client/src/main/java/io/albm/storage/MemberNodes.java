@@ -5,10 +5,16 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** The storage nodes of a cluster, as they announce themselves. Thread-safe. */
-record MemberNodes(Supplier<Map<NodeId, Member>> members) implements LiveNodes {
+/**
+ * The storage nodes of a cluster, as they announce themselves. Thread-safe.
+ *
+ * @param marks the live settings in which those that are to leave are keys
+ */
+record MemberNodes(Supplier<Map<NodeId, Member>> members, Supplier<Map<String, String>> marks) implements LiveNodes {
     @Override
     public Map<NodeId, Double> weights() {
         Map<NodeId, Double> weights = new HashMap<>();
@@ -20,6 +26,11 @@ record MemberNodes(Supplier<Map<NodeId, Member>> members) implements LiveNodes {
         return member.attribute(StripedStore.CAPACITY_ATTRIBUTE)
                 .map(Double::valueOf)
                 .orElse(1.0);
+    }
+
+    @Override
+    public Set<NodeId> retiring() {
+        return marks.get().keySet().stream().map(NodeId::new).collect(Collectors.toUnmodifiableSet());
     }
 
     /** The safest of what the nodes are set to, should they differ. */

@@ -56,9 +56,9 @@ final class NodeReplacement {
 
     private CompletableFuture<NodeId> target(SegmentReader reader) {
         Segment segment = reader.segment();
-        List<RendezvousPlacement.Candidate> candidates = files.live().weights().entrySet().stream()
-                .filter(node -> !segment.liesOn(node.getKey()) && (onto == null || onto.equals(node.getKey())))
-                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+        List<RendezvousPlacement.Candidate> candidates = files.takers().stream()
+                .filter(candidate ->
+                        !segment.liesOn(candidate.node()) && (onto == null || onto.equals(candidate.node())))
                 .toList();
         List<NodeId> chosen = RendezvousPlacement.choose(segment.generationId(), candidates, 1);
         return chosen.isEmpty()

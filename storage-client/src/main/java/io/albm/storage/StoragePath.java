@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * The name of a file in the single I/O space: segments after slashes, such as {@code /jobs/7/rank-3}. There are no
- * directories to make; a prefix that ends with a slash names what lies under it.
+ * The name of a file in the single I/O space: segments after slashes, such as {@code /jobs/7/rank-3}. Directories on
+ * the way need not be made; a prefix that ends with a slash names what lies under it.
  *
  * @param value starts with a slash; at most 1024 bytes of UTF-8; no empty segment, no {@code .} or {@code ..}, no control
  *     characters

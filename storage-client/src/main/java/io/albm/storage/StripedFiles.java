@@ -103,12 +103,20 @@ public final class StripedFiles {
     }
 
     private StripeLayout layout(Generation generation, Set<NodeId> avoided) throws StorageException {
-        List<RendezvousPlacement.Candidate> candidates = live.weights().entrySet().stream()
-                .filter(node -> !avoided.contains(node.getKey()))
-                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+        List<RendezvousPlacement.Candidate> candidates = takers().stream()
+                .filter(candidate -> !avoided.contains(candidate.node()))
                 .toList();
         StripeGeometry geometry = settings.geometry(candidates.size(), live.parityUnits());
         return new StripeLayout(geometry, RendezvousPlacement.choose(generation, candidates, geometry.width()));
+    }
+
+    /** The nodes that new blocks may go to. */
+    List<RendezvousPlacement.Candidate> takers() {
+        Set<NodeId> retiring = live.retiring();
+        return live.weights().entrySet().stream()
+                .filter(node -> !retiring.contains(node.getKey()))
+                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+                .toList();
     }
 
     /** Opens a file as it is now. A reader goes on with the generation it was opened on. */
@@ -144,6 +152,32 @@ public final class StripedFiles {
                         free(removed.freed()).thenApply(nothing -> FileInfo.of(path.value(), removed.inode())));
     }
 
+    /**
+     * Gives a file or directory another path; a directory that has that path takes it in.
+     *
+     * @param mode what becomes of a file, or an empty directory, that is in the way
+     * @return where it is now
+     */
+    public CompletableFuture<StoragePath> rename(StoragePath from, StoragePath to, PutMode mode) {
+        return changes()
+                .rename(from, to, mode)
+                .thenCompose(renamed -> free(renamed.freed()).thenApply(nothing -> renamed.path()));
+    }
+
+    /** Makes a directory; with {@code parents} those above it, too, and it may be there already. */
+    public CompletableFuture<Void> makeDirectory(StoragePath path, boolean parents) {
+        return parents ? changes().makeDirectories(path) : changes().makeDirectory(path);
+    }
+
+    /** Removes an empty directory. */
+    public CompletableFuture<Void> removeDirectory(StoragePath path) {
+        return changes().removeDirectory(path);
+    }
+
+    private PathChanges changes() {
+        return new PathChanges(table);
+    }
+
     /** Changes a file without new bytes, and removes the blocks of what it does not need any more. */
     public CompletableFuture<Inode> change(TableCommand.Change change) {
         return table.ask(change).thenCompose(changed -> free(changed.freed()).thenApply(nothing -> changed.inode()));
@@ -175,6 +209,24 @@ public final class StripedFiles {
         Map<NodeId, Optional<NodeSpace>> answers = new ConcurrentSkipListMap<>();
         return Lanes.run(nodes.size(), nodes.size(), index -> space(nodes.get((int) index), answers))
                 .thenApply(nothing -> spaceInfo(answers));
+    }
+
+    /** The storage nodes, by name: all members, and those that were retired and have left. */
+    public CompletableFuture<List<NodeInfo>> nodes() {
+        return space().thenApply(space -> {
+            Map<NodeId, NodeInfo> nodes = new TreeMap<>();
+            Set<NodeId> retiring = live.retiring();
+            retiring.forEach(node -> nodes.put(node, new NodeInfo(node, NodeInfo.State.RETIRED, null)));
+            space.nodes()
+                    .forEach((node, room) -> nodes.put(
+                            node,
+                            new NodeInfo(
+                                    node,
+                                    retiring.contains(node) ? NodeInfo.State.RETIRING : NodeInfo.State.SERVING,
+                                    room)));
+            space.unreachable().forEach(node -> nodes.put(node, new NodeInfo(node, NodeInfo.State.SILENT, null)));
+            return List.copyOf(nodes.values());
+        });
     }
 
     private CompletableFuture<Void> space(NodeId node, Map<NodeId, Optional<NodeSpace>> answers) {

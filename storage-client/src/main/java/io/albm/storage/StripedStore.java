@@ -41,6 +41,9 @@ public final class StripedStore {
     public static final String CAPACITY_ATTRIBUTE = "capacity-bytes";
     public static final String PARITY_ATTRIBUTE = "parity-units";
 
+    /** Live settings whose keys are the nodes that are to leave, see {@link LiveNodes#retiring}. */
+    public static final String RETIRING_SCOPE = "storage/retiring";
+
     /** How often a write of a source that can be read again avoids nodes that failed it. */
     private static final int MAX_ATTEMPTS = 3;
 
@@ -56,12 +59,13 @@ public final class StripedStore {
     /** The store of a cluster. Cluster and client stay the caller's, who closes them. */
     public static StripedStore open(FileTable table, Cluster cluster, FrameClient client, StripeSettings settings) {
         View<Map<NodeId, Member>> members = cluster.members(Role.STORAGE_NODE);
+        View<Map<String, String>> retiring = cluster.configuration(RETIRING_SCOPE);
         WireBlockClient blocks = new WireBlockClient(
                 client,
                 node -> Optional.ofNullable(members.get().get(node)).flatMap(member -> member.endpoint(ENDPOINT)),
                 settings.deadline());
-        return new StripedStore(
-                new StripedFiles(table, blocks, new MemberNodes(members::get), settings, new SecureRandom()));
+        return new StripedStore(new StripedFiles(
+                table, blocks, new MemberNodes(members::get, retiring::get), settings, new SecureRandom()));
     }
 
     /** The same store without blocking. */
@@ -184,8 +188,29 @@ public final class StripedStore {
         return await(files.delete(StoragePath.of(path)));
     }
 
+    /** See {@link StripedFiles#rename}. */
+    public String rename(String from, String to, PutMode mode) throws IOException {
+        return await(files.rename(StoragePath.of(from), StoragePath.of(to), mode))
+                .value();
+    }
+
+    /** See {@link StripedFiles#makeDirectory}. */
+    public void makeDirectory(String path, boolean parents) throws IOException {
+        await(files.makeDirectory(StoragePath.of(path), parents));
+    }
+
+    /** Removes an empty directory. */
+    public void removeDirectory(String path) throws IOException {
+        await(files.removeDirectory(StoragePath.of(path)));
+    }
+
     public SpaceInfo space() throws IOException {
         return await(files.space());
+    }
+
+    /** See {@link StripedFiles#nodes}. */
+    public List<NodeInfo> nodeInfos() throws IOException {
+        return await(files.nodes());
     }
 
     /** The storage nodes alive now. */
@@ -199,7 +224,7 @@ public final class StripedStore {
      * @throws StorageException.TooFewNodes if too few nodes are alive to write one
      */
     public StripeGeometry geometry() throws StorageException {
-        return files.settings().geometry(nodes().size(), files.live().parityUnits());
+        return files.settings().geometry(files.takers().size(), files.live().parityUnits());
     }
 
     /** See {@link StripedFiles#scrub}. */

@@ -31,6 +31,11 @@ class MemberNodesTest {
                 .isEqualTo(Map.of(new NodeId("n-0"), 5.0, new NodeId("n-1"), 1.0));
     }
 
+    @Test
+    void tellsWhichNodesAreToLeave() {
+        assertThat(nodes(Map.of()).retiring()).containsExactly(new NodeId("n-7"));
+    }
+
     @SafeVarargs
     private static MemberNodes nodes(Map<String, String>... attributes) {
         Map<NodeId, Member> members = new HashMap<>();
@@ -38,6 +43,6 @@ class MemberNodesTest {
             NodeId id = new NodeId("n-" + members.size());
             members.put(id, new Member(id, Role.STORAGE_NODE, Map.of(), of, "test", Instant.EPOCH));
         }
-        return new MemberNodes(() -> members);
+        return new MemberNodes(() -> members, () -> Map.of("n-7", "2026-01-02T03:04:05Z"));
     }
 }

@@ -33,6 +33,7 @@ final class Connection {
                 ClusterConnection connection = options.connect()) {
             StripedStore store = ClusterStorage.open(connection.cluster(), client, settings);
             connection.loaded(connection.cluster().members(Role.STORAGE_NODE));
+            connection.loaded(connection.cluster().configuration(StripedStore.RETIRING_SCOPE));
             return work.run(store);
         } catch (StorageException failure) {
             throw new CliException(exitCode(failure), String.valueOf(failure.getMessage()), failure);

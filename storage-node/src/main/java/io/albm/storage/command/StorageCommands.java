@@ -14,10 +14,15 @@ public final class StorageCommands {
         for (Object command : new Object[] {
             new PutCommand(),
             new GetCommand(),
+            new CatCommand(),
             new ListCommand(),
             new StatCommand(),
             new RemoveCommand(),
+            new MoveCommand(),
+            new MakeDirectoryCommand(),
+            new RemoveDirectoryCommand(),
             new SpaceCommand(),
+            new NodesCommand(),
             new ScrubCommand(),
             new RebuildCommand()
         }) {

@@ -3,16 +3,9 @@ package io.albm.storage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.core.cli.Commands;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.json.Json;
-import io.albm.storage.command.StorageCommands;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -22,7 +15,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** The storage commands as a shell sees them: exit code, standard output, one line of error. */
 class StorageCommandsTest {
@@ -31,9 +23,7 @@ class StorageCommandsTest {
 
     static StorageRig rig;
 
-    private final PrintStream stdout = System.out;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final StringWriter err = new StringWriter();
+    private Shell shell;
 
     @BeforeAll
     static void startRig() throws IOException {
@@ -48,12 +38,12 @@ class StorageCommandsTest {
 
     @BeforeEach
     void catchOutput() {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        shell = new Shell(rig);
     }
 
     @AfterEach
     void releaseOutput() {
-        System.setOut(stdout);
+        shell.close();
     }
 
     @Test
@@ -69,10 +59,10 @@ class StorageCommandsTest {
         assertThat(run("get", "a/b", target.toString())).isEqualTo(ExitCode.DONE);
         assertThat(target).hasSameBinaryContentAs(source);
         assertThat(run("get", "a/b", "-")).isEqualTo(ExitCode.DONE);
-        assertThat(out.toByteArray()).isEqualTo(Files.readAllBytes(source));
+        assertThat(shell.bytes()).isEqualTo(Files.readAllBytes(source));
         assertThat(run("rm", "a/b")).isEqualTo(ExitCode.DONE);
         assertThat(run("get", "a/b", dir.resolve("gone").toString())).isEqualTo(ExitCode.FAILED);
-        assertThat(err.toString()).contains("/a/b: no such file").hasLineCount(1);
+        assertThat(shell.errors()).contains("/a/b: no such file").hasLineCount(1);
         try (Stream<Path> left = Files.list(dir)) {
             assertThat(left).noneMatch(path -> path.toString().contains("gone"));
         }
@@ -83,7 +73,7 @@ class StorageCommandsTest {
         Path source = Files.writeString(dir.resolve("small"), "content");
         assertThat(run("put", source.toString(), "once")).isEqualTo(ExitCode.DONE);
         assertThat(run("put", source.toString(), "once")).isEqualTo(ExitCode.REFUSED);
-        assertThat(err.toString()).contains("/once: exists already");
+        assertThat(shell.errors()).contains("/once: exists already");
         assertThat(run("put", source.toString(), "once", "--replace")).isEqualTo(ExitCode.DONE);
         assertThat(run("rm", "once")).isEqualTo(ExitCode.DONE);
     }
@@ -92,10 +82,10 @@ class StorageCommandsTest {
     void saysWhatIsWrongWithAnArgument() throws IOException {
         Path source = Files.writeString(dir.resolve("some"), "content");
         assertThat(run("put", source.toString(), "a/../b")).isEqualTo(ExitCode.USAGE);
-        assertThat(err.toString()).contains("'/a/../b'", "no '..'");
+        assertThat(shell.errors()).contains("'/a/../b'", "no '..'");
         assertThat(run("put", source.toString(), "a", "--unit", "17")).isEqualTo(ExitCode.CONFIG);
         assertThat(run("put", dir.resolve("absent").toString(), "a")).isEqualTo(ExitCode.FAILED);
-        assertThat(err.toString()).contains("no such file or directory");
+        assertThat(shell.errors()).contains("no such file or directory");
     }
 
     @Test
@@ -107,7 +97,62 @@ class StorageCommandsTest {
         assertThat(text()).contains("300000 bytes, 3 + 2");
         assertThat(run("rm", "safe")).isEqualTo(ExitCode.DONE);
         assertThat(run("put", source.toString(), "safe", "--parity", "3")).isEqualTo(ExitCode.CONFIG);
-        assertThat(err.toString()).contains("--parity", "from 0 to 2");
+        assertThat(shell.errors()).contains("--parity", "from 0 to 2");
+    }
+
+    @Test
+    void writesFilesToStandardOutputOneAfterTheOther() throws IOException {
+        for (String name : new String[] {"one", "two"}) {
+            assertThat(run("put", Files.writeString(dir.resolve(name), name).toString(), name))
+                    .isEqualTo(ExitCode.DONE);
+        }
+        assertThat(run("cat", "one", "two")).isEqualTo(ExitCode.DONE);
+        assertThat(text()).isEqualTo("onetwo");
+        assertThat(run("cat", "one", "none")).isEqualTo(ExitCode.FAILED);
+        assertThat(text()).isEqualTo("one");
+        assertThat(shell.errors()).contains("/none: no such file").hasLineCount(1);
+        assertThat(run("rm", "one", "two")).isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void makesRenamesAndRemovesDirectories() throws IOException {
+        Path source = Files.writeString(dir.resolve("moved"), "content");
+        assertThat(run("mkdir", "d/e")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("/d: no such file");
+        assertThat(run("mkdir", "d")).isEqualTo(ExitCode.DONE);
+        assertThat(run("mkdir", "d")).isEqualTo(ExitCode.REFUSED);
+        assertThat(run("mkdir", "--parents", "d/e/f", "d")).isEqualTo(ExitCode.DONE);
+        assertThat(run("put", source.toString(), "d/e/f/g")).isEqualTo(ExitCode.DONE);
+        assertThat(run("mkdir", "--parents", "d/e/f/g/h")).isEqualTo(ExitCode.REFUSED);
+        assertThat(run("mv", "d/e", "new", "--json")).isEqualTo(ExitCode.DONE);
+        assertThat(Json.tree(text()).get("to").asText()).isEqualTo("/new");
+        assertThat(run("cat", "new/f/g")).isEqualTo(ExitCode.DONE);
+        assertThat(run("mv", "new/f/g", "d/")).isEqualTo(ExitCode.DONE);
+        assertThat(text()).isEqualTo("/new/f/g is /d/g now\n");
+        assertThat(run("rmdir", "d")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("not empty");
+        assertThat(run("rm", "d/g")).isEqualTo(ExitCode.DONE);
+        assertThat(run("rmdir", "d", "new/f", "new")).isEqualTo(ExitCode.DONE);
+        assertThat(run("rmdir", "new")).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void replacesByRenamingOnlyWhenAsked() throws IOException {
+        for (String name : new String[] {"first", "second"}) {
+            run("put", Files.writeString(dir.resolve(name), name).toString(), name);
+        }
+        assertThat(run("mv", "first", "second")).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("/second: exists already");
+        assertThat(run("mv", "none", "second")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("/none: no such file");
+        assertThat(run("mv", "--replace", "first", "second")).isEqualTo(ExitCode.DONE);
+        assertThat(run("cat", "second")).isEqualTo(ExitCode.DONE);
+        assertThat(text()).isEqualTo("first");
+        assertThat(run("rm", "second")).isEqualTo(ExitCode.DONE);
+        assertThat(run("df", "--json")).isEqualTo(ExitCode.DONE);
+        assertThat(Json.tree(text()).get("nodes").findValues("blocks"))
+                .as("blocks of what was replaced")
+                .allMatch(blocks -> blocks.asLong() == 0);
     }
 
     @Test
@@ -121,16 +166,10 @@ class StorageCommandsTest {
     }
 
     private int run(String... arguments) {
-        out.reset();
-        err.getBuffer().setLength(0);
-        CommandLine line = Commands.commandLine(StorageCommands.all());
-        line.setErr(new PrintWriter(err, true));
-        return line.execute(
-                Stream.concat(Stream.of(arguments), Stream.of("--zookeeper", rig.zooKeeper(), "--cluster", "test"))
-                        .toArray(String[]::new));
+        return shell.run(arguments);
     }
 
     private String text() {
-        return out.toString(StandardCharsets.UTF_8);
+        return shell.text();
     }
 }

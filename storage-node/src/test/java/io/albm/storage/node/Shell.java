@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import io.albm.core.cli.Commands;
+import io.albm.storage.command.StorageCommands;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+
+/** Runs storage commands as a shell does, and catches what they print until it is closed. */
+final class Shell implements AutoCloseable {
+    private final StorageRig rig;
+    private final PrintStream stdout = System.out;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter err = new StringWriter();
+
+    Shell(StorageRig rig) {
+        this.rig = rig;
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+    }
+
+    /** Runs {@code albm storage} with these arguments on the rig's cluster. @return the exit code */
+    int run(String... arguments) {
+        out.reset();
+        err.getBuffer().setLength(0);
+        CommandLine line = Commands.commandLine(StorageCommands.all());
+        line.setErr(new PrintWriter(err, true));
+        return line.execute(
+                Stream.concat(Stream.of(arguments), Stream.of("--zookeeper", rig.zooKeeper(), "--cluster", "test"))
+                        .toArray(String[]::new));
+    }
+
+    /** What the last command wrote to standard output. */
+    byte[] bytes() {
+        return out.toByteArray();
+    }
+
+    String text() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    String errors() {
+        return err.toString();
+    }
+
+    @Override
+    public void close() {
+        System.setOut(stdout);
+    }
+}
