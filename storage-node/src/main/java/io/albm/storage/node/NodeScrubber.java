@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node's care for its own blocks. When it joins, it removes what was deleted while it was away; with an empty disk it is
- * taken for a replacement and rebuilds what it should hold. Then it checks all its blocks at an interval. Each is one call
- * of {@link #step}, which a virtual thread turns.
+ * taken for a replacement and rebuilds what it should hold, however often it takes. Then it checks all its blocks at an
+ * interval. Each is one call of {@link #step}, which a virtual thread turns.
  */
 final class NodeScrubber implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NodeScrubber.class);
@@ -24,18 +24,24 @@ final class NodeScrubber implements AutoCloseable {
     private final NodeId self;
     private final StripedStore store;
     private final Duration interval;
+    private final RebuildMark mark;
     private final LongAdder missing;
     private final LongAdder corrupt;
     private final LongAdder repaired;
     private final LongAdder orphans;
     private final Thread thread;
-    private volatile boolean rebuild;
-    private volatile boolean joined;
+    private Duration pause = RETRY;
+    private boolean rebuild;
+    private boolean joined;
 
-    NodeScrubber(NodeId self, StripedStore store, Metrics metrics, Duration interval) {
+    /** @param mark set if the node has to rebuild what it should hold, as a replacement does */
+    NodeScrubber(NodeId self, StripedStore store, Metrics metrics, Duration interval, RebuildMark mark)
+            throws IOException {
         this.self = self;
         this.store = store;
         this.interval = interval;
+        this.mark = mark;
+        this.rebuild = mark.isSet();
         missing = metrics.counter("storage_scrub_missing_total", "Blocks that the node should have had and had not.");
         corrupt = metrics.counter("storage_scrub_corrupt_total", "Blocks that did not match their checksum.");
         repaired = metrics.counter("storage_scrub_repaired_total", "Blocks made again from their stripes.");
@@ -43,9 +49,7 @@ final class NodeScrubber implements AutoCloseable {
         thread = Thread.ofVirtual().name("albm-scrub").unstarted(this::turn);
     }
 
-    /** @param empty whether the node has no blocks, as a replacement has */
-    void start(boolean empty) {
-        rebuild = empty;
+    void start() {
         thread.start();
     }
 
@@ -91,7 +95,6 @@ final class NodeScrubber implements AutoCloseable {
         corrupt.add(report.corrupt());
         repaired.add(report.repaired());
         orphans.add(report.orphans());
-        rebuild = false;
         joined = true;
         if (!report.clean()) {
             log.info(
@@ -103,7 +106,20 @@ final class NodeScrubber implements AutoCloseable {
                     report.orphans(),
                     report.failures());
         }
-        return interval;
+        return rebuild ? rebuilt(report.whole()) : interval;
+    }
+
+    /** What is lost for good stays lost, so who cannot have all tries again ever more rarely. */
+    private Duration rebuilt(boolean whole) throws IOException {
+        if (whole) {
+            mark.clear();
+            rebuild = false;
+            return interval;
+        }
+        Duration now = pause;
+        Duration longer = now.multipliedBy(2);
+        pause = longer.compareTo(interval) < 0 ? longer : interval;
+        return now;
     }
 
     @Override

@@ -54,7 +54,10 @@ final class StorageNodeService implements RoleService {
         BlockStore store =
                 new BlockStore(disk, capacity(configuration, disk), configuration.get(StorageNodeConfig.RESERVE));
         NodeSpace space = store.space();
-        boolean fresh = space.blocks() == 0;
+        RebuildMark mark = new RebuildMark(disk);
+        if (space.blocks() == 0) {
+            mark.set();
+        }
         meters(store);
         server = bind(store);
         client = new FrameClient(context.transport());
@@ -63,8 +66,9 @@ final class StorageNodeService implements RoleService {
                 context.id(),
                 ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT),
                 context.metrics(),
-                configuration.get(StorageNodeConfig.SCRUB_INTERVAL));
-        scrubber.start(fresh);
+                configuration.get(StorageNodeConfig.SCRUB_INTERVAL),
+                mark);
+        scrubber.start();
         log.info(
                 "{} holds {} blocks of {} bytes in all, has room for {} bytes",
                 context.data(),
