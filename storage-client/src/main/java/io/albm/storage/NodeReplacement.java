@@ -51,7 +51,7 @@ final class NodeReplacement {
         tally.files.increment();
         return target(reader)
                 .thenCompose(target -> move(reader, target))
-                .exceptionally(failure -> note(StorageException.unwrap(failure)));
+                .exceptionally(failure -> note(reader.file().path(), StorageException.unwrap(failure)));
     }
 
     private CompletableFuture<NodeId> target(SegmentReader reader) {
@@ -109,9 +109,9 @@ final class NodeReplacement {
                                         + reader.file().path())));
     }
 
-    private Void note(Throwable failure) {
+    private Void note(String path, Throwable failure) {
         if (!(failure instanceof StorageException.FileChanged) && !isChange(failure)) {
-            tally.failed(failure);
+            tally.failed(path, failure);
         }
         return null;
     }

@@ -84,7 +84,7 @@ final class Scrub {
         }
         return check(reader, stripe, unit, node)
                 .exceptionallyCompose(failure -> heal(reader, stripe, unit, StorageException.unwrap(failure)))
-                .exceptionally(failure -> note(node, StorageException.unwrap(failure)))
+                .exceptionally(failure -> note(node, reader.file().path(), StorageException.unwrap(failure)))
                 .thenAccept(nothing -> tally.checked());
     }
 
@@ -109,11 +109,11 @@ final class Scrub {
         return reader.heal(stripe, unit).thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
     }
 
-    private Void note(NodeId node, Throwable failure) {
+    private Void note(NodeId node, String what, Throwable failure) {
         switch (failure) {
             case StorageException.NodeUnreachable away -> tally.unreachable.add(node);
             case StorageException.FileChanged changed -> {}
-            default -> tally.failed(failure);
+            default -> tally.failed(what, failure);
         }
         return null;
     }
@@ -122,6 +122,6 @@ final class Scrub {
     private CompletableFuture<Void> sweep(NodeId node) {
         return new OrphanSweep(files, node, tally)
                 .run()
-                .exceptionally(failure -> note(node, StorageException.unwrap(failure)));
+                .exceptionally(failure -> note(node, "sweep of " + node, StorageException.unwrap(failure)));
     }
 }

@@ -38,10 +38,15 @@ final class ScrubTally {
         repairedBytes.add(bytes);
     }
 
-    /** Later failures than the report can hold are not kept: the first ones say what is wrong. */
-    void failed(Throwable failure) {
+    /**
+     * Later failures than the report can hold are not kept: the first ones say what is wrong.
+     *
+     * @param what could not be done wholly, as the path of a file; the failure itself may not know
+     */
+    void failed(String what, Throwable failure) {
         if (failures.size() < ScrubReport.MAX_FAILURES) {
-            failures.add(String.valueOf(failure.getMessage()));
+            String why = String.valueOf(failure.getMessage());
+            failures.add(why.startsWith(what + ":") ? why : what + ": " + why);
         }
     }
 

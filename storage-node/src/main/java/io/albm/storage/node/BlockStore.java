@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 public final class BlockStore {
     static final String TEMPORARY = "tmp";
     private static final String BLOCKS = "blocks";
+    private static final int TURNS = 256;
 
     private final BlockDisk disk;
     private final Fences fences;
@@ -52,6 +54,7 @@ public final class BlockStore {
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong blocks = new AtomicLong();
     private final AtomicLong temporaries = new AtomicLong();
+    private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
 
     /**
      * Opens a store and removes what a crash left unfinished.
@@ -84,8 +87,8 @@ public final class BlockStore {
         if (mode == WriteMode.NEW && old.isPresent() && sameContent(header)) {
             return;
         }
-        reserve(BlockFormat.headBytes(header.length()) + (long) header.length());
-        store(header, body, old);
+        reserve(BlockFormat.headBytes(header.length()) + (long) header.length(), old.orElse(0L));
+        store(header, body);
     }
 
     private boolean sameContent(BlockHeader header) throws IOException {
@@ -95,30 +98,33 @@ public final class BlockStore {
         return true;
     }
 
-    /** Counts the bytes as used before they are written, so that writers side by side cannot exceed the capacity together. */
-    private void reserve(long bytes) throws IOException {
+    /**
+     * Counts the bytes as used before they are written, so that writers side by side cannot exceed the capacity together.
+     *
+     * @param replaced bytes of the spoilt file whose place the block takes: a full disk can be repaired
+     */
+    private void reserve(long bytes, long replaced) throws IOException {
         long after = used.addAndGet(bytes);
-        if (after > capacity) {
+        if (after - replaced > capacity) {
             used.addAndGet(-bytes);
             throw new NoSpaceException(bytes + " bytes more than the " + (after - bytes)
                     + " in use exceed the capacity of " + capacity + " bytes");
         }
         long usable = disk.usableBytes();
-        if (usable - bytes < reserve) {
+        if (usable - bytes + replaced < reserve) {
             used.addAndGet(-bytes);
             throw new NoSpaceException(bytes + " bytes do not fit: the disk has " + usable + " bytes free, of which "
                     + reserve + " are reserved");
         }
     }
 
-    private void store(BlockHeader header, ByteBuf body, Optional<Long> old) throws IOException {
+    private void store(BlockHeader header, ByteBuf body) throws IOException {
         String temporary = TEMPORARY + "/" + temporaries.incrementAndGet();
         ByteBuf head = BlockFormat.head(header, allocator);
         long bytes = (long) head.readableBytes() + body.readableBytes();
         try {
             disk.write(temporary, head, body);
-            disk.rename(temporary, file(header.id()));
-            account(old.isPresent() ? 0 : 1, -old.orElse(0L));
+            name(temporary, header.id());
         } catch (IOException | RuntimeException failure) {
             account(0, -bytes);
             disk.delete(temporary);
@@ -126,6 +132,19 @@ public final class BlockStore {
         } finally {
             head.release();
         }
+    }
+
+    private void name(String temporary, BlockId id) throws IOException {
+        synchronized (turn(id.generation())) {
+            Optional<Long> old = size(id);
+            disk.rename(temporary, file(id));
+            account(old.isPresent() ? 0 : 1, -old.orElse(0L));
+        }
+    }
+
+    /** Held while names of a generation come or go: others may repair the same block meanwhile, or remove it. */
+    private Object turn(Generation generation) {
+        return turns[Math.floorMod(generation.hashCode(), turns.length)];
     }
 
     /** A write that failed because others filled the disk meanwhile says so. */
@@ -196,9 +215,13 @@ public final class BlockStore {
     /** Removes all blocks of the generation. */
     public void remove(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
-        List<BlockDisk.Entry> files = disk.files(directory(generation));
-        disk.deleteDirectory(directory(generation));
-        account(-files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+        synchronized (turn(generation)) {
+            List<BlockDisk.Entry> files = disk.files(directory(generation));
+            disk.deleteDirectory(directory(generation));
+            account(
+                    -files.size(),
+                    -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+        }
     }
 
     /** The generations after {@code after} that have blocks here, in order, a page of them. */

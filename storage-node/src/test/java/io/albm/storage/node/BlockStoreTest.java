@@ -19,12 +19,17 @@ import io.netty.channel.FileRegion;
 import io.netty.util.ReferenceCounted;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.channels.Channels;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +100,56 @@ class BlockStoreTest {
     }
 
     @Test
+    void repairsABlockOfAFullDisk() throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(dir), 48 + 4, 0);
+        write(store, BLOCK, "albm");
+        spoil(BLOCK);
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> repair(store, new BlockId(GENERATION, 8, 4), "albm"));
+        repair(store, BLOCK, "albm");
+        assertThat(content(store, BLOCK)).isEqualTo("albm");
+        assertThat(store.space().used()).isEqualTo(48 + 4);
+    }
+
+    @Test
+    void countsABlockOnceThatTwoRepairAtATime() throws IOException {
+        List<Runnable> meanwhile = new ArrayList<>();
+        BlockStore store = new BlockStore(disturbed(new LocalDisk(dir), "write", meanwhile), AMPLE, 0);
+        meanwhile.add(() -> {
+            try {
+                repair(store, BLOCK, "albm");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        repair(store, BLOCK, "albm");
+        assertThat(store.space().blocks()).isEqualTo(1);
+        assertThat(store.space().used()).isEqualTo(48 + 4);
+    }
+
+    /** A disk that first does something else, once, when it is asked for something. */
+    private static BlockDisk disturbed(BlockDisk disk, String call, List<Runnable> meanwhile) {
+        return (BlockDisk) Proxy.newProxyInstance(
+                BlockDisk.class.getClassLoader(), new Class<?>[] {BlockDisk.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals(call) && !meanwhile.isEmpty()) {
+                        meanwhile.removeFirst().run();
+                    }
+                    try {
+                        return method.invoke(disk, arguments);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
+    }
+
+    private void spoil(BlockId id) throws IOException {
+        Path file = dir.resolve("blocks").resolve(id.generation().toString()).resolve(id.stripe() + "-" + id.unit());
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    @Test
     void leavesNothingBehindWhenTheDiskIsReallyFull() throws Exception {
         Path small = Files.createDirectory(dir.resolve("small"));
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small.toString()), "needs root");
@@ -159,6 +214,11 @@ class BlockStoreTest {
     private static void write(BlockStore store, BlockId id, String content) throws IOException {
         ByteBuf body = bytes(content);
         store.write(BlockHeader.of(id, body), WriteMode.NEW, null, body);
+    }
+
+    private static void repair(BlockStore store, BlockId id, String content) throws IOException {
+        ByteBuf body = bytes(content);
+        store.write(BlockHeader.of(id, body), WriteMode.REPAIR, null, body);
     }
 
     private static String content(BlockStore store, BlockId id) throws IOException {

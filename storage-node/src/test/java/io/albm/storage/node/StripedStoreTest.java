@@ -235,9 +235,10 @@ class StripedStoreTest {
         assertThat(read("/f")).isEqualTo(written);
     }
 
+    /** In turn: magic, version, generation, stripe, unit, length, checksum of a chunk, of the head, first and another byte. */
     @ParameterizedTest
-    @ValueSource(ints = {3, 20, 61, 64, 5000})
-    void findsAFlippedBitAndRepairsItInPlace(int offset) throws IOException {
+    @ValueSource(ints = {3, 7, 20, 31, 35, 38, 41, 46, 48, 5000})
+    void findsAFlippedBitOfDataAndParityAndRepairsItInPlace(int offset) throws IOException {
         byte[] written = content(20 * UNIT, 17);
         store.writeFile("/f", new ByteArrayInputStream(written));
         for (Path block : rig.blockFiles("n-3")) {
@@ -247,6 +248,21 @@ class StripedStoreTest {
         ScrubReport report = scrub();
         assertThat(report.whole()).isTrue();
         assertThat(store.counters().repaired() + report.repaired()).isGreaterThanOrEqualTo(5);
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 30, 47, 5000})
+    void findsABlockThatIsCutOffAndRepairsIt(int left) throws IOException {
+        byte[] written = content(20 * UNIT, 38);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        for (Path block : rig.blockFiles("n-3")) {
+            Files.write(block, Arrays.copyOf(Files.readAllBytes(block), left));
+        }
+        assertThat(read("/f")).isEqualTo(written);
+        assertThat(scrub().whole()).isTrue();
         assertThat(scrub().clean()).isTrue();
         rig.stopNode("n-1");
         assertThat(read("/f")).isEqualTo(written);
@@ -350,6 +366,17 @@ class StripedStoreTest {
         assertThat(scrub().clean()).isTrue();
         store.delete("/kept");
         store.writeFile("/again", new ByteArrayInputStream(content(20 * UNIT, 25)));
+    }
+
+    @Test
+    void namesTheFileWhoseLostBlocksDoNotFitOnTheirNode() throws IOException {
+        store.writeFile("/kept", new ByteArrayInputStream(content(4 * UNIT, 39)));
+        rig.stopNode("n-5");
+        rig.wipeDisk("n-5");
+        rig.startNode("n-5", 1);
+        ScrubReport report = scrub();
+        assertThat(report.whole()).isFalse();
+        assertThat(report.failures()).singleElement().asString().startsWith("/kept: storage node n-5 is full");
     }
 
     @Test
