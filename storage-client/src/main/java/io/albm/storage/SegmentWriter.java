@@ -7,6 +7,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -103,14 +104,18 @@ public final class SegmentWriter {
 
     private CompletableFuture<Void> write(long stripe, ByteBuf content) {
         StripeGeometry geometry = layout.geometry();
-        List<ByteBuf> data = dataOf(content);
-        List<ByteBuf> parity = StripeCode.parity(geometry, data, allocator);
-        List<CompletableFuture<Void>> writes = new ArrayList<>(geometry.width());
-        for (int unit = 0; unit < data.size(); unit++) {
-            writes.add(write(stripe, unit, data.get(unit)));
-        }
-        for (int unit = 0; unit < parity.size(); unit++) {
-            writes.add(write(stripe, geometry.dataUnits() + unit, parity.get(unit)));
+        List<ByteBuf> units = dataOf(content);
+        int data = units.size();
+        units.addAll(StripeCode.parity(geometry, units, allocator));
+        List<CompletableFuture<Void>> writes = new ArrayList<>(units.size());
+        Iterator<ByteBuf> unsent = units.iterator();
+        try {
+            for (int n = 0; unsent.hasNext(); n++) {
+                writes.add(write(stripe, n < data ? n : geometry.dataUnits() + n - data, unsent.next()));
+            }
+        } finally {
+            // There are some only if the block client threw.
+            unsent.forEachRemaining(ByteBuf::release);
         }
         return CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new));
     }
