@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.it;
+
+import java.io.IOException;
+
+/** What is sent to a process. */
+enum Signal {
+    /** It ends, and the kernel closes its connections. */
+    KILL,
+    /** It does nothing more, and its connections stay. */
+    STOP,
+    /** It goes on after {@link #STOP}. */
+    CONT;
+
+    void to(long pid) {
+        try {
+            if (new ProcessBuilder("kill", "-" + name(), Long.toString(pid))
+                            .start()
+                            .waitFor()
+                    != 0) {
+                throw new AssertionError("SIG" + name() + " to " + pid + " was refused");
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}
