@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * {@link StorageException.NodeUnreachable}. Calls may be made from any thread and never block.
  */
 public interface BlockClient {
+    /** The same nodes for work that can wait, such as a rebuild: they read for it while nobody else wants anything of them. */
+    default BlockClient background() {
+        return this;
+    }
+
     /**
      * Stores a block's content durably. Its name is durable only after {@link #seal}. Takes over one reference of
      * {@code body}, whatever happens.

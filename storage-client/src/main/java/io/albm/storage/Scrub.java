@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
@@ -17,13 +18,14 @@ import java.util.stream.IntStream;
  * file in one step; so a generation that was on the node and is found in neither place is garbage and stays garbage.
  */
 final class Scrub {
-    /** Stripes under way: enough to keep disks and network busy, little enough to let others through. */
-    private static final int LANES = 4;
+    /** Stripes under way: enough to keep disks and network busy, little enough for the memory of who scrubs. */
+    private static final int STRIPES = 4;
 
     private final StripedFiles files;
     private final Set<NodeId> nodes;
     private final ScrubTally tally;
     private final List<FileInfo> found;
+    private final Permits permits = new Permits(STRIPES);
 
     private Scrub(StripedFiles files, Set<NodeId> nodes, List<FileInfo> found, ScrubProgress.Listener listener) {
         this.files = files;
@@ -54,7 +56,7 @@ final class Scrub {
 
     private CompletableFuture<ScrubReport> run() {
         List<NodeId> order = List.copyOf(nodes);
-        return Lanes.run(found.size(), 1, index -> file(found.get((int) index)))
+        return Lanes.run(found.size(), STRIPES, index -> file(found.get((int) index)))
                 .thenCompose(nothing -> Lanes.run(order.size(), 1, index -> sweep(order.get((int) index))))
                 .thenApply(nothing -> tally.report());
     }
@@ -66,24 +68,37 @@ final class Scrub {
     }
 
     private CompletableFuture<Void> segment(SegmentReader reader) {
-        return Lanes.run(reader.stripes(), LANES, stripe -> stripe(reader, stripe));
+        Set<NodeId> healed = ConcurrentHashMap.newKeySet();
+        return Lanes.run(reader.stripes(), STRIPES, stripe -> permits.run(() -> stripe(reader, stripe, healed)))
+                .thenCompose(nothing -> seal(reader, List.copyOf(healed)));
     }
 
-    private CompletableFuture<Void> stripe(SegmentReader reader, long stripe) {
+    private CompletableFuture<Void> seal(SegmentReader reader, List<NodeId> healed) {
+        return Lanes.run(
+                healed.size(),
+                1,
+                index -> reader.seal(healed.get((int) index))
+                        .<Void>thenApply(count -> null)
+                        .exceptionally(failure ->
+                                note(healed.get((int) index), reader.file().path(), StorageException.unwrap(failure))));
+    }
+
+    private CompletableFuture<Void> stripe(SegmentReader reader, long stripe, Set<NodeId> healed) {
         StripeLayout layout = reader.layout();
         int[] units = IntStream.range(0, layout.geometry().width())
                 .filter(unit -> nodes.contains(layout.nodeOf(stripe, unit)) && reader.length(stripe, unit) > 0)
                 .toArray();
-        return Lanes.run(units.length, 1, index -> unit(reader, stripe, units[(int) index]));
+        return Lanes.run(units.length, 1, index -> unit(reader, stripe, units[(int) index], healed));
     }
 
-    private CompletableFuture<Void> unit(SegmentReader reader, long stripe, int unit) {
+    private CompletableFuture<Void> unit(SegmentReader reader, long stripe, int unit, Set<NodeId> healed) {
         NodeId node = reader.layout().nodeOf(stripe, unit);
         if (tally.unreachable.contains(node)) {
             return CompletableFuture.completedFuture(null);
         }
         return check(reader, stripe, unit, node)
-                .exceptionallyCompose(failure -> heal(reader, stripe, unit, StorageException.unwrap(failure)))
+                .exceptionallyCompose(failure -> heal(reader, stripe, unit, StorageException.unwrap(failure))
+                        .thenAccept(nothing -> healed.add(node)))
                 .exceptionally(failure -> note(node, reader.file().path(), StorageException.unwrap(failure)))
                 .thenAccept(nothing -> tally.checked());
     }

@@ -104,15 +104,19 @@ final class SegmentReader {
         return ranges.stream().map(range -> range.of(unit)).toList();
     }
 
+    /** Reads one unit, data or parity, or makes it from others of its stripe. The caller releases the buffer. */
+    CompletableFuture<ByteBuf> unit(long stripe, int unit) {
+        return insist(stripe, List.of(whole(stripe, unit)), this::readOnly);
+    }
+
     /** Makes one unit, data or parity, from all others of its stripe. The caller releases the buffer. */
     CompletableFuture<ByteBuf> reconstruct(long stripe, int unit) {
         return insist(stripe, List.of(whole(stripe, unit)), this::makeOfOthers);
     }
 
-    /** Writes one unit anew that its node has lost or spoilt, with what can be had of it. */
+    /** Writes one unit anew that its node has lost or spoilt, with what can be had of it. Its name is durable after {@link #seal}. */
     CompletableFuture<Void> heal(long stripe, int unit) {
-        return insist(stripe, List.of(whole(stripe, unit)), this::readOnly)
-                .thenCompose(body -> writeBack(stripe, unit, body));
+        return unit(stripe, unit).thenCompose(body -> writeBack(stripe, unit, body));
     }
 
     private UnitRange whole(long stripe, int unit) {
@@ -217,10 +221,11 @@ final class SegmentReader {
         CompletableFuture<Void> repaired = made.range().equals(whole(stripe, unit))
                 ? writeBack(stripe, unit, made.body().retainedDuplicate())
                 : heal(stripe, unit);
-        return repaired.handle((nothing, leftToTheScrub) -> {
-            healing.remove(id);
-            return null;
-        });
+        return repaired.thenCompose(nothing -> seal(layout.nodeOf(stripe, unit)))
+                .handle((count, leftToTheScrub) -> {
+                    healing.remove(id);
+                    return null;
+                });
     }
 
     /** Takes over {@code body}. A file that is gone is not written back: its blocks would never be found again. */
@@ -240,11 +245,15 @@ final class SegmentReader {
         return found(now).filter(segment::equals).isPresent();
     }
 
-    /** Puts a reconstructed unit on a node for good. Takes over one reference of {@code body}. */
+    /** Puts a unit on a node. Its name is durable after {@link #seal}. Takes over one reference of {@code body}. */
     CompletableFuture<Void> put(long stripe, int unit, NodeId node, ByteBuf body) {
         return blocks.write(node, BlockHeader.of(id(stripe, unit), body), WriteMode.REPAIR, null, body)
-                .thenCompose(nothing -> blocks.seal(node, segment.generationId(), null))
-                .thenAccept(count -> counters.repaired.increment());
+                .thenAccept(nothing -> counters.repaired.increment());
+    }
+
+    /** Makes the names of the segment's blocks durable on a node, and counts them. */
+    CompletableFuture<Long> seal(NodeId node) {
+        return blocks.seal(node, segment.generationId(), null);
     }
 
     private static List<ByteBuf> bodies(List<Unit.Good> units) {

@@ -73,6 +73,13 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** A node cannot leave now without files being less safe than they are, or not fitting any more. */
+    public static final class CannotRetire extends StorageException {
+        public CannotRetire(NodeId node, String reason) {
+            super("storage node " + node + " cannot be retired: " + reason + "; start another storage node first");
+        }
+    }
+
     /** An I/O node did not answer; whether it did what was asked is unknown. */
     public static final class NodeUnreachable extends StorageException {
         public NodeUnreachable(NodeId node, String reason) {

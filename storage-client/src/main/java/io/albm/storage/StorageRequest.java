@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16 and 0x90. {@code docs/wire-storage.md} draws
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18 and 0x90. {@code docs/wire-storage.md} draws
  * each; golden files pin them.
  */
 public sealed interface StorageRequest {
@@ -48,13 +48,15 @@ public sealed interface StorageRequest {
      *
      * @param from start of the range in the block's body, in bytes
      * @param length bytes, at least 1
+     * @param background whether it can wait for those who cannot
      */
-    record Read(BlockId block, int from, int length) implements StorageRequest {
+    record Read(BlockId block, int from, int length, boolean background) implements StorageRequest {
         static final int TYPE = 0x11;
+        static final int BACKGROUND_TYPE = 0x18;
 
         @Override
         public int type() {
-            return TYPE;
+            return background ? BACKGROUND_TYPE : TYPE;
         }
 
         @Override
@@ -63,11 +65,12 @@ public sealed interface StorageRequest {
             header.writeInt(from).writeInt(length);
         }
 
-        static Read read(ByteBuf header) {
+        static Read read(ByteBuf header, boolean background) {
             return new Read(
                     StorageFields.getBlockId(header),
                     WireBuffers.getInt(header, 0, StripeGeometry.MAX_UNIT_BYTES),
-                    WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES));
+                    WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES),
+                    background);
         }
     }
 
@@ -176,7 +179,8 @@ public sealed interface StorageRequest {
         ByteBuf header = frame.header();
         StorageRequest request = switch (frame.type()) {
             case Write.TYPE -> Write.read(header);
-            case Read.TYPE -> Read.read(header);
+            case Read.TYPE -> Read.read(header, false);
+            case Read.BACKGROUND_TYPE -> Read.read(header, true);
             case Verify.TYPE -> Verify.read(header);
             case Seal.TYPE -> Seal.read(header);
             case Remove.TYPE -> Remove.read(header);

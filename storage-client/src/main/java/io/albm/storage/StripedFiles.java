@@ -2,6 +2,7 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,25 @@ public final class StripedFiles {
     public StripedFiles early() {
         return new StripedFiles(
                 table.early(), blocks, live, settings, random, allocator, counters, fence, new Backlog());
+    }
+
+    /** The same store for a caller that gives the nodes at most so many bytes per second to read, write and verify. */
+    public StripedFiles withRate(long bytesPerSecond) {
+        return with(new PacedBlocks(
+                blocks,
+                new RateLimit(bytesPerSecond),
+                MonotonicClock.system(),
+                nanos -> CompletableFuture.runAsync(
+                        () -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))));
+    }
+
+    /** The same store for work that can wait. */
+    StripedFiles background() {
+        return with(blocks.background());
+    }
+
+    private StripedFiles with(BlockClient other) {
+        return new StripedFiles(table, other, live, settings, random, allocator, counters, fence, backlog);
     }
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
@@ -250,22 +271,13 @@ public final class StripedFiles {
      * what nobody needs.
      */
     public CompletableFuture<ScrubReport> scrub(Set<NodeId> nodes, ScrubProgress.Listener listener) {
-        return Scrub.run(this, nodes, listener);
+        return Scrub.run(background(), nodes, listener);
     }
 
     /** Removes from a node what no file and no write under way needs. @return the number of generations removed */
     public CompletableFuture<Long> sweep(NodeId node) {
         ScrubTally tally = new ScrubTally(0, progress -> {});
         return new OrphanSweep(this, node, tally).run().thenApply(nothing -> tally.orphans.sum());
-    }
-
-    /**
-     * Moves what a lost node held to other nodes.
-     *
-     * @param onto the node to move to; null chooses one for each file
-     */
-    public CompletableFuture<ScrubReport> replace(NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) {
-        return NodeReplacement.run(this, lost, onto, listener);
     }
 
     /** What the redundancy had to do for this store and those made from it. */

@@ -78,6 +78,11 @@ public final class StripedStore {
         return new StripedStore(files.withFence(fence));
     }
 
+    /** See {@link StripedFiles#withRate}. */
+    public StripedStore withRate(long bytesPerSecond) {
+        return new StripedStore(files.withRate(bytesPerSecond));
+    }
+
     /** Writes a stream. A node lost on the way fails the write, after which nothing of it is visible. */
     public FileInfo writeFile(String path, InputStream in, PutMode mode) throws IOException {
         return write(StoragePath.of(path), in, mode, Set.of());
@@ -237,9 +242,28 @@ public final class StripedStore {
         return await(files.sweep(node));
     }
 
-    /** See {@link StripedFiles#replace}. */
+    /**
+     * Finds out whether a node can leave: whether as many nodes stay as files lie on and new ones need, with room enough.
+     *
+     * @throws StorageException.CannotRetire if not
+     */
+    public void checkRetirement(NodeId node) throws IOException {
+        await(new NodeChanges(files).checkRetirement(node));
+    }
+
+    /** Moves to a node that has joined what rendezvous hashing gives it of what is stored, and nothing else. */
+    public ScrubReport fill(NodeId node, ScrubProgress.Listener listener) throws IOException {
+        return await(new NodeChanges(files).fill(node, listener));
+    }
+
+    /**
+     * Moves what a node holds to other nodes; what it does not give, because it is gone, is made from the others. Can be cut off
+     * at any time and done again.
+     *
+     * @param onto the node to move to; null chooses one for each segment
+     */
     public ScrubReport replace(NodeId lost, @Nullable NodeId onto, ScrubProgress.Listener listener) throws IOException {
-        return await(files.replace(lost, onto, listener));
+        return await(new NodeChanges(files).replace(lost, onto, listener));
     }
 
     /** What the redundancy had to do for this store. */

@@ -23,15 +23,30 @@ public final class WireBlockClient implements BlockClient {
     private final FrameClient client;
     private final Function<NodeId, Optional<NodeAddress>> addresses;
     private final Duration deadline;
+    private final boolean background;
 
     /**
      * @param addresses where a node listens for storage frames, if it is a member
      * @param deadline bound on every call
      */
     public WireBlockClient(FrameClient client, Function<NodeId, Optional<NodeAddress>> addresses, Duration deadline) {
+        this(client, addresses, deadline, false);
+    }
+
+    private WireBlockClient(
+            FrameClient client,
+            Function<NodeId, Optional<NodeAddress>> addresses,
+            Duration deadline,
+            boolean background) {
         this.client = client;
         this.addresses = addresses;
         this.deadline = deadline;
+        this.background = background;
+    }
+
+    @Override
+    public BlockClient background() {
+        return new WireBlockClient(client, addresses, deadline, true);
     }
 
     @Override
@@ -44,7 +59,7 @@ public final class WireBlockClient implements BlockClient {
     public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
         return call(
                 node,
-                new StorageRequest.Read(block, from, length),
+                new StorageRequest.Read(block, from, length, background),
                 block,
                 Unpooled.EMPTY_BUFFER,
                 frame -> new BlockPart(

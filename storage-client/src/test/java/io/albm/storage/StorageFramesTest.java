@@ -36,7 +36,14 @@ class StorageFramesTest {
                         0x90,
                         new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE),
                         HEADER_BYTES + "01" + FENCE_BYTES),
-                Arguments.of(0x11, new StorageRequest.Read(BLOCK, 4096, 65_536), BLOCK_BYTES + "00001000" + "00010000"),
+                Arguments.of(
+                        0x11,
+                        new StorageRequest.Read(BLOCK, 4096, 65_536, false),
+                        BLOCK_BYTES + "00001000" + "00010000"),
+                Arguments.of(
+                        0x18,
+                        new StorageRequest.Read(BLOCK, 4096, 65_536, true),
+                        BLOCK_BYTES + "00001000" + "00010000"),
                 Arguments.of(0x12, new StorageRequest.Verify(BLOCK), BLOCK_BYTES),
                 Arguments.of(0x13, new StorageRequest.Seal(GENERATION, FENCE), GENERATION_BYTES + FENCE_BYTES),
                 Arguments.of(0x14, new StorageRequest.Remove(GENERATION, null), GENERATION_BYTES + "0000"),

@@ -117,6 +117,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.FileChanged e -> false;
             case StorageException.TooFewNodes e -> false;
             case StorageException.NoReplacement e -> false;
+            case StorageException.CannotRetire e -> false;
             case StorageException.NodeUnreachable e -> false;
             case StorageException.NodeFailed e -> false;
             case StorageException.NoSpace e -> false;

@@ -26,15 +26,26 @@ final class Connection {
         int run(StripedStore store) throws IOException;
     }
 
+    /** What a command does with the store and with what else the cluster agrees on. */
+    @FunctionalInterface
+    interface ClusterWork {
+        int run(StripedStore store, ClusterConnection cluster) throws IOException;
+    }
+
     /** Connects, works, and disconnects. */
     int with(StripeSettings settings, Work work) throws IOException {
+        return with(settings, (store, cluster) -> work.run(store));
+    }
+
+    /** Connects, works, and disconnects. */
+    int with(StripeSettings settings, ClusterWork work) throws IOException {
         try (Transport transport = Transport.open();
                 FrameClient client = new FrameClient(transport);
                 ClusterConnection connection = options.connect()) {
             StripedStore store = ClusterStorage.open(connection.cluster(), client, settings);
             connection.loaded(connection.cluster().members(Role.STORAGE_NODE));
             connection.loaded(connection.cluster().configuration(StripedStore.RETIRING_SCOPE));
-            return work.run(store);
+            return work.run(store, connection);
         } catch (StorageException failure) {
             throw new CliException(exitCode(failure), String.valueOf(failure.getMessage()), failure);
         } catch (IllegalArgumentException wrong) {
@@ -47,6 +58,7 @@ final class Connection {
             case StorageException.TableUnavailable away -> ExitCode.ZOOKEEPER_UNREACHABLE;
             case StorageException.FileExists exists -> ExitCode.REFUSED;
             case StorageException.Fenced fenced -> ExitCode.REFUSED;
+            case StorageException.CannotRetire stays -> ExitCode.REFUSED;
             case StorageException.TooFewNodes few -> ExitCode.DEGRADED;
             case StorageException.NodeUnreachable away -> ExitCode.DEGRADED;
             default -> ExitCode.FAILED;

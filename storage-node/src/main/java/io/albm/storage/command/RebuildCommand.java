@@ -31,6 +31,9 @@ final class RebuildCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
+    @Mixin
+    private RateOption rate = new RateOption();
+
     @Parameters(paramLabel = "NODE", description = "The node that was lost or replaced.")
     private String node = "";
 
@@ -40,7 +43,7 @@ final class RebuildCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, store -> {
-            ScrubReport report = rebuild(store);
+            ScrubReport report = rebuild(rate.in(store));
             output.print(report, () -> ScrubText.of(report));
             return ScrubText.exitCode(report);
         });

@@ -25,10 +25,13 @@ final class ScrubCommand implements Callable<Integer> {
     @Mixin
     private Output output = new Output();
 
+    @Mixin
+    private RateOption rate = new RateOption();
+
     @Override
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, store -> {
-            ScrubReport report = scrub(store);
+            ScrubReport report = scrub(rate.in(store));
             output.print(report, () -> ScrubText.of(report));
             return ScrubText.exitCode(report);
         });

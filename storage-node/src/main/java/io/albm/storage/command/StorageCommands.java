@@ -23,6 +23,9 @@ public final class StorageCommands {
             new RemoveDirectoryCommand(),
             new SpaceCommand(),
             new NodesCommand(),
+            new AddNodeCommand(),
+            new RetireCommand(),
+            new ReplaceCommand(),
             new ScrubCommand(),
             new RebuildCommand()
         }) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.Frame;
 import io.albm.core.wire.FrameHandler;
 import io.albm.core.wire.Peer;
@@ -10,6 +11,7 @@ import io.albm.core.wire.WireException;
 import io.albm.storage.GenerationPage;
 import io.albm.storage.StorageReply;
 import io.albm.storage.StorageRequest;
+import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
@@ -24,12 +26,15 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Serves a block store in storage frames. Headers are read on the event loop, disks are waited for on the executor; when
- * that is full the caller is told {@link WireCode#BUSY}.
+ * that is full the caller is told {@link WireCode#BUSY}. What can wait gets a {@link BackgroundShare}.
  */
 public final class BlockService implements FrameHandler {
     private final BlockStore store;
     private final Executor blocking;
     private final ByteBufAllocator allocator;
+    private final MonotonicClock clock = MonotonicClock.system();
+    private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
+    private final Executor background = new BackgroundTurns(share, clock);
 
     public BlockService(BlockStore store, Executor blocking, ByteBufAllocator allocator) {
         this.store = store;
@@ -49,8 +54,24 @@ public final class BlockService implements FrameHandler {
     }
 
     private CompletableFuture<Reply> run(StorageRequest request, ByteBuf body) {
+        return switch (request) {
+            case StorageRequest.Verify _ -> run(request, body, background);
+            case StorageRequest.Read read when read.background() -> run(request, body, background);
+            case StorageRequest.Read _ -> runAtOnce(request, body);
+            case StorageRequest.Write write when write.mode() == WriteMode.NEW -> runAtOnce(request, body);
+            case StorageRequest _ -> run(request, body, blocking);
+        };
+    }
+
+    /** What background work waits for. */
+    private CompletableFuture<Reply> runAtOnce(StorageRequest request, ByteBuf body) {
+        share.foregroundBegins();
+        return run(request, body, blocking).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
+    }
+
+    private CompletableFuture<Reply> run(StorageRequest request, ByteBuf body, Executor executor) {
         try {
-            return CompletableFuture.supplyAsync(() -> answer(request, body), blocking);
+            return CompletableFuture.supplyAsync(() -> answer(request, body), executor);
         } catch (RejectedExecutionException full) {
             return CompletableFuture.failedFuture(
                     new WireException(WireCode.BUSY, "too many requests wait for the disk"));

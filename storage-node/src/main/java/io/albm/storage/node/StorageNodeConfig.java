@@ -34,8 +34,15 @@ final class StorageNodeConfig {
             Duration.ofSeconds(1),
             Duration.ofDays(365),
             "How often the node checks all its blocks and repairs what is missing or corrupt.");
-    static final ConfigSchema SCHEMA =
-            ConfigSchema.of(Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, PARITY, SCRUB_INTERVAL);
+    static final Key<Long> SCRUB_RATE = Key.size(
+            "scrub-rate",
+            0,
+            0,
+            Long.MAX_VALUE,
+            "Bytes per second that nodes read, write and verify at most for this node's checks and repairs; 0 means as fast as"
+                    + " they go that let all others go first.");
+    static final ConfigSchema SCHEMA = ConfigSchema.of(
+            Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, PARITY, SCRUB_INTERVAL, SCRUB_RATE);
 
     private StorageNodeConfig() {}
 }

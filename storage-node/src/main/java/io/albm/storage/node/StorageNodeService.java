@@ -64,7 +64,7 @@ final class StorageNodeService implements RoleService {
         table = table();
         scrubber = new NodeScrubber(
                 context.id(),
-                ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT),
+                scrubbed(ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT)),
                 context.metrics(),
                 configuration.get(StorageNodeConfig.SCRUB_INTERVAL),
                 mark);
@@ -82,6 +82,11 @@ final class StorageNodeService implements RoleService {
                         Long.toString(Math.max(1, space.capacity())),
                         StripedStore.PARITY_ATTRIBUTE,
                         Integer.toString(configuration.get(StorageNodeConfig.PARITY))));
+    }
+
+    private StripedStore scrubbed(StripedStore store) {
+        long rate = context.configuration().get(StorageNodeConfig.SCRUB_RATE);
+        return rate > 0 ? store.withRate(rate) : store;
     }
 
     private static long capacity(Configuration configuration, LocalDisk disk) throws IOException {

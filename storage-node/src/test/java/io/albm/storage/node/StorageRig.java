@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.cluster.Subscription;
+import io.albm.core.cluster.View;
 import io.albm.core.net.Transport;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
@@ -30,11 +32,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -109,6 +115,38 @@ public final class StorageRig implements AutoCloseable {
                                 .registered())
                         .toArray(CompletableFuture<?>[]::new))
                 .join();
+    }
+
+    /** Starts a node and registers it. */
+    void joinNode(String id) throws IOException {
+        startNode(id);
+        NodeId node = new NodeId(id);
+        cluster.join(member(node, Objects.requireNonNull(running.get(node))))
+                .registered()
+                .join();
+        await(cluster.members(Role.STORAGE_NODE), members -> members.containsKey(node));
+    }
+
+    /** The store as the processes of the cluster see it: over the nodes that are registered, less those that are to leave. */
+    StripedStore memberStore(Set<NodeId> retiring) {
+        StripedStore store = StripedStore.open(table, cluster, client, SETTINGS);
+        await(
+                cluster.configuration(StripedStore.RETIRING_SCOPE),
+                marks -> marks.keySet()
+                        .equals(retiring.stream().map(NodeId::value).collect(Collectors.toSet())));
+        await(cluster.members(Role.STORAGE_NODE), members -> members.keySet().containsAll(running.keySet()));
+        return store;
+    }
+
+    private static <T> void await(View<T> view, Predicate<T> condition) {
+        CompletableFuture<Void> met = new CompletableFuture<>();
+        try (Subscription _ = view.onChange(value -> {
+            if (condition.test(value)) {
+                met.complete(null);
+            }
+        })) {
+            met.orTimeout(20, TimeUnit.SECONDS).join();
+        }
     }
 
     private Member member(NodeId id, Running node) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import io.netty.buffer.ByteBuf;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Moves what nodes hold of segments to other nodes: segment by segment, each block is read, or made again from its stripe if
+ * its node is gone, and written to the other node, the names are made durable and counted, and one commit changes the file's
+ * entry. Readers see the old layout or the new one; both give the same bytes. No block of another node moves, and none that the
+ * other node has from an attempt that was cut off.
+ */
+final class Relocation {
+    /** Blocks under way; of as many segments, if these are small. */
+    private static final int BLOCKS = 4;
+
+    private final StripedFiles files;
+    private final Set<NodeId> alive;
+    private final ScrubTally tally;
+    private final Permits permits = new Permits(BLOCKS);
+
+    /** All that one node holds of a segment goes to another, which holds nothing of it. */
+    record Move(NodeId from, NodeId to) {}
+
+    private record Planned(SegmentReader reader, Move move) {
+        long blocks() {
+            return reader.layout().blocksOn(move.from(), reader.segment().length());
+        }
+    }
+
+    private Relocation(StripedFiles files, ScrubTally tally) {
+        this.files = files;
+        this.alive = Set.copyOf(files.live().weights().keySet());
+        this.tally = tally;
+    }
+
+    /**
+     * Moves what a plan says.
+     *
+     * @param plan what moves of a segment; fails with {@link StorageException.NoReplacement} where nothing can that should
+     * @return how many blocks came to nodes that did not have them
+     */
+    static CompletableFuture<ScrubReport> run(
+            StripedFiles files, RelocationPlan plan, ScrubProgress.Listener listener) {
+        return files.list("/").thenCompose(all -> {
+            Map<String, StorageException> impossible = new LinkedHashMap<>();
+            Set<String> seen = new HashSet<>(); // a file may have several names
+            List<Planned> planned = all.stream()
+                    .flatMap(file -> files.reader(file).segments().stream())
+                    .filter(reader -> seen.add(reader.segment().generation()))
+                    .flatMap(reader -> planned(plan, reader, impossible).stream())
+                    .toList();
+            ScrubTally tally =
+                    new ScrubTally(planned.stream().mapToLong(Planned::blocks).sum(), listener);
+            impossible.forEach(tally::failed);
+            Relocation relocation = new Relocation(files, tally);
+            return Lanes.run(planned.size(), BLOCKS, index -> relocation.segment(planned.get((int) index)))
+                    .thenApply(nothing -> tally.report());
+        });
+    }
+
+    private static Optional<Planned> planned(
+            RelocationPlan plan, SegmentReader reader, Map<String, StorageException> impossible) {
+        try {
+            return plan.of(reader.file().path(), reader.segment()).map(move -> new Planned(reader, move));
+        } catch (StorageException failure) {
+            impossible.put(reader.file().path(), failure);
+            return Optional.empty();
+        }
+    }
+
+    private CompletableFuture<Void> segment(Planned planned) {
+        tally.files.increment();
+        return move(planned)
+                .exceptionally(failure -> note(planned.reader().file().path(), StorageException.unwrap(failure)));
+    }
+
+    private CompletableFuture<Void> move(Planned planned) {
+        SegmentReader reader = planned.reader();
+        Move move = planned.move();
+        String generation = reader.segment().generation();
+        FileTable table = files.table();
+        return table.ask(new TableCommand.Begin(generation))
+                .thenCompose(nothing ->
+                        Lanes.run(reader.stripes(), BLOCKS, stripe -> permits.run(() -> block(planned, stripe))))
+                .thenCompose(nothing -> seal(planned))
+                .thenCompose(nothing ->
+                        table.ask(new TableCommand.Relocate(reader.file().inode(), generation, move.from(), move.to())))
+                .exceptionallyCompose(failure -> table.ask(new TableCommand.Cancel(generation))
+                        .handle((cancelled, ignored) -> cancelled)
+                        .thenCompose(nothing -> CompletableFuture.failedFuture(failure)))
+                .thenCompose(nothing -> Removal.of(
+                        files.blocks(), List.of(move.from()), reader.segment().generationId(), null));
+    }
+
+    private CompletableFuture<Void> block(Planned planned, long stripe) {
+        SegmentReader reader = planned.reader();
+        int unit = reader.layout().unitOn(planned.move().from(), stripe);
+        int length = reader.length(stripe, unit);
+        if (length == 0) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return isThere(planned, reader.id(stripe, unit), length)
+                .thenCompose(there -> there ? CompletableFuture.completedFuture(null) : copy(planned, stripe, unit))
+                .thenAccept(nothing -> tally.checked());
+    }
+
+    private CompletableFuture<Boolean> isThere(Planned planned, BlockId id, int length) {
+        return files.blocks()
+                .verify(planned.move().to(), id)
+                .thenApply(header -> header.id().equals(id) && header.length() == length)
+                .exceptionallyCompose(failure -> switch (StorageException.unwrap(failure)) {
+                    case StorageException.BlockMissing _ -> CompletableFuture.completedFuture(false);
+                    case StorageException.BlockCorrupt _ -> CompletableFuture.completedFuture(false);
+                    case Throwable other -> CompletableFuture.failedFuture(other);
+                });
+    }
+
+    private CompletableFuture<Void> copy(Planned planned, long stripe, int unit) {
+        SegmentReader reader = planned.reader();
+        tally.missing.increment();
+        CompletableFuture<ByteBuf> body =
+                alive.contains(planned.move().from()) ? reader.unit(stripe, unit) : reader.reconstruct(stripe, unit);
+        return body.thenCompose(bytes -> reader.put(stripe, unit, planned.move().to(), bytes))
+                .thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
+    }
+
+    private CompletableFuture<Void> seal(Planned planned) {
+        NodeId target = planned.move().to();
+        return planned.reader()
+                .seal(target)
+                .thenCompose(found -> found >= planned.blocks()
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(new StorageException.NodeFailed(
+                                target,
+                                "it holds " + found + " of " + planned.blocks() + " blocks of "
+                                        + planned.reader().file().path())));
+    }
+
+    private Void note(String path, Throwable failure) {
+        if (!(failure instanceof StorageException.FileChanged) && !isChange(failure)) {
+            tally.failed(path, failure);
+        }
+        return null;
+    }
+
+    private static boolean isChange(Throwable failure) {
+        return failure instanceof TableRefusal refusal
+                && (refusal.reason() == TableRefusal.Reason.CHANGED || refusal.reason() == TableRefusal.Reason.STALE);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.command;
+
+import io.albm.core.cli.ExitCode;
+import io.albm.core.node.NodeId;
+import io.albm.storage.NodeSpace;
+import io.albm.storage.ScrubReport;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code albm storage retire}. */
+@Command(
+        name = "retire",
+        description = {
+            "Move all that a live storage node holds to the others, so that it can be stopped for good. It gets no new"
+                    + " blocks from then on, until 'albm storage add-node'.",
+            "Refused, exit 4, if too few nodes would stay. Cut off, it can be run again, and goes on where it was.",
+            "Exits 0 if the node holds nothing any more, 3 if it does: a write was under way, run it again."
+        },
+        footer = {"  albm storage retire storage-2", "  albm storage retire storage-2 --rate 50MiB"})
+final class RetireCommand implements Callable<Integer> {
+    @Mixin
+    private Connection connection = new Connection();
+
+    @Mixin
+    private Output output = new Output();
+
+    @Mixin
+    private RateOption rate = new RateOption();
+
+    @Parameters(paramLabel = "NODE", description = "The node that is to leave.")
+    private String node = "";
+
+    /** What was done, for programs. */
+    record Retired(ScrubReport moved, long blocksLeft) {}
+
+    @Override
+    public Integer call() throws IOException {
+        return connection.with(StripeSettings.DEFAULT, (store, cluster) -> {
+            NodeId leaving = Nodes.alive(node, store);
+            store.checkRetirement(leaving);
+            RetiringMarks.set(cluster, leaving);
+            Retired retired = retire(rate.in(store), leaving);
+            output.print(retired, () -> text(retired));
+            return exitCode(retired);
+        });
+    }
+
+    private static Retired retire(StripedStore store, NodeId leaving) throws IOException {
+        try (ProgressLine progress = ProgressLine.open("retire", 0)) {
+            ScrubReport moved = store.replace(leaving, null, progress::blocks);
+            store.sweep(leaving);
+            long left = Optional.ofNullable(store.space().nodes().get(leaving))
+                    .map(NodeSpace::blocks)
+                    .orElseThrow(() -> new StorageException.NodeUnreachable(leaving, "it does not say what it holds"));
+            return new Retired(moved, left);
+        }
+    }
+
+    private String text(Retired retired) {
+        return MovedText.of(retired.moved()) + "\n"
+                + (retired.blocksLeft() == 0
+                        ? node + " holds nothing any more: stop it"
+                        : node + " holds " + retired.blocksLeft() + " blocks still: run this again");
+    }
+
+    private static int exitCode(Retired retired) {
+        if (!retired.moved().failures().isEmpty()) {
+            return ExitCode.FAILED;
+        }
+        return retired.blocksLeft() == 0 ? ExitCode.DONE : ExitCode.DEGRADED;
+    }
+}

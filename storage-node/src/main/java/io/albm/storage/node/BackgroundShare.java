@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How much of an I/O node background work gets: all of it while nobody else wants anything, and a fifth of its time while
+ * somebody does. Then one background request runs at a time, and after one that took t, none begins for 4 t; so what a disk
+ * can do need not be known, and a slow one is not given more than a fast one. Foreground work never waits for more than the
+ * one request that runs.
+ *
+ * <p>Somebody wants something while a foreground request is under way and for {@value #QUIET_MILLIS} ms after: who reads one
+ * block after the other is there all the time.
+ *
+ * <p>Decides only. Time comes from outside, in nanoseconds of a {@link io.albm.core.time.MonotonicClock}. Thread-safe.
+ */
+final class BackgroundShare {
+    /** Background requests that run side by side on a node that nobody else uses. */
+    static final int IDLE_TURNS = 4;
+
+    /** Times that a background request took, for which none begins, while there is foreground work. */
+    static final int PAUSE_FACTOR = 4;
+
+    static final long QUIET_MILLIS = 20;
+
+    /** No pause is longer, so that background work goes on whatever the disk does, within its callers' deadlines. */
+    static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS);
+
+    /** How long until somebody who may not begin because others run asks again. */
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private int foreground;
+    private long quietFrom;
+    private int running;
+    private long pauseUntil;
+
+    BackgroundShare(long now) {
+        quietFrom = now;
+        pauseUntil = now;
+    }
+
+    synchronized void foregroundBegins() {
+        foreground++;
+    }
+
+    synchronized void foregroundEnds(long now) {
+        foreground--;
+        quietFrom = now + QUIET_NANOS;
+    }
+
+    /**
+     * A background request wants to begin.
+     *
+     * @return 0 if it has begun; else after how many nanoseconds to ask again
+     */
+    synchronized long begin(long now) {
+        boolean busy = isBusy(now);
+        if (busy && pauseUntil - now > 0) {
+            return pauseUntil - now;
+        }
+        if (running >= (busy ? 1 : IDLE_TURNS)) {
+            return RETRY_NANOS;
+        }
+        running++;
+        return 0;
+    }
+
+    /** @param began when {@link #begin} said 0 */
+    synchronized void ends(long began, long now) {
+        running--;
+        if (isBusy(now)) {
+            pauseUntil = now + Math.min(MAX_PAUSE_NANOS, PAUSE_FACTOR * (now - began));
+        }
+    }
+
+    private boolean isBusy(long now) {
+        return foreground > 0 || quietFrom - now > 0;
+    }
+}
