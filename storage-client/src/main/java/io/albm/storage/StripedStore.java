@@ -266,6 +266,15 @@ public final class StripedStore {
         return await(new NodeChanges(files).replace(lost, onto, listener));
     }
 
+    /**
+     * Looks whether the file table fits itself and the nodes have what it says. Changes nothing.
+     *
+     * @param deep whether each node reads and checks each of its blocks
+     */
+    public FsckReport check(boolean deep) throws IOException {
+        return await(Fsck.run(files.background(), deep));
+    }
+
     /** What the redundancy had to do for this store. */
     public StripeCounters counters() {
         return files.counters();

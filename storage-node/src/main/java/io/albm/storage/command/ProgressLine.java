@@ -40,6 +40,11 @@ final class ProgressLine implements AutoCloseable {
                         Sizes.text(progress.repairedBytes())));
     }
 
+    /** Shows how many bytes were read of work whose end nobody knows. */
+    synchronized void bytes(long done) {
+        draw(what + ": " + Sizes.text(done));
+    }
+
     /** The stream, which shows how much of it was read. */
     InputStream counting(InputStream in) {
         restart();

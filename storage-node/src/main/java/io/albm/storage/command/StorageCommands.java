@@ -8,8 +8,12 @@ import picocli.CommandLine.Model.CommandSpec;
 public final class StorageCommands {
     private StorageCommands() {}
 
-    /** The group with all its commands. */
-    public static CommandSpec all() {
+    /**
+     * The group with all its commands.
+     *
+     * @param diskCheck how the disk of a storage node is checked that does not run
+     */
+    public static CommandSpec all(DiskCheck diskCheck) {
         CommandSpec group = Commands.group("storage", "Files striped over the disks of all storage nodes.");
         for (Object command : new Object[] {
             new PutCommand(),
@@ -27,7 +31,8 @@ public final class StorageCommands {
             new RetireCommand(),
             new ReplaceCommand(),
             new ScrubCommand(),
-            new RebuildCommand()
+            new RebuildCommand(),
+            new FsckCommand(diskCheck)
         }) {
             CommandSpec spec = CommandSpec.forAnnotatedObject(command);
             group.addSubcommand(spec.name(), spec);

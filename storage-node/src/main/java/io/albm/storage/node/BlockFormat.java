@@ -9,6 +9,7 @@ import io.albm.storage.Generation;
 import io.albm.storage.StripeGeometry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
 
 /**
  * A block as a file: a head, then the body. {@code docs/storage.md} draws it; all numbers are big-endian.
@@ -84,6 +85,30 @@ final class BlockFormat {
                 "it is another block");
         head.skipBytes(Integer.BYTES);
         return new BlockHeader(expected, length, ChunkChecksums.read(head, ChunkChecksums.count(length)));
+    }
+
+    /** Reads the head of a block's file. */
+    static BlockHeader readHead(BlockFile file, BlockId expected, ByteBufAllocator allocator) throws IOException {
+        ByteBuf start = file.read(0, MAX_HEAD_BYTES, allocator);
+        try {
+            return readHead(start, file.bytes(), expected);
+        } finally {
+            start.release();
+        }
+    }
+
+    /** Reads a block's file and checks all of it. */
+    static BlockHeader verify(BlockFile file, BlockId expected, ByteBufAllocator allocator) throws IOException {
+        BlockHeader header = readHead(file, expected, allocator);
+        ByteBuf body = file.read(headBytes(header.length()), header.length(), allocator);
+        try {
+            if (!header.matches(body)) {
+                throw new CorruptBlockException(expected, "the body does not match its checksums");
+            }
+            return header;
+        } finally {
+            body.release();
+        }
     }
 
     private static void require(boolean condition, BlockId id, String reason) throws CorruptBlockException {

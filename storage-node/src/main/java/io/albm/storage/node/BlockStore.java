@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BlockStore {
     static final String TEMPORARY = "tmp";
-    private static final String BLOCKS = "blocks";
+    static final String BLOCKS = "blocks";
     private static final int TURNS = 256;
 
     private final BlockDisk disk;
@@ -162,22 +162,13 @@ public final class BlockStore {
     StoredPart read(BlockId id, int from, int length) throws IOException {
         BlockFile file = disk.open(file(id));
         try {
-            BlockHeader header = head(file, id);
+            BlockHeader header = BlockFormat.readHead(file, id, allocator);
             PartHeader part = part(header, from, length);
             long position = BlockFormat.headBytes(header.length()) + (long) part.start();
             return new StoredPart(part, file.send(position, part.bytes(), allocator));
         } catch (IOException | RuntimeException failure) {
             file.close();
             throw failure;
-        }
-    }
-
-    private BlockHeader head(BlockFile file, BlockId id) throws IOException {
-        ByteBuf start = file.read(0, BlockFormat.MAX_HEAD_BYTES, allocator);
-        try {
-            return BlockFormat.readHead(start, file.bytes(), id);
-        } finally {
-            start.release();
         }
     }
 
@@ -192,16 +183,7 @@ public final class BlockStore {
     /** Reads a block and checks all of it. */
     public BlockHeader verify(BlockId id) throws IOException {
         try (BlockFile file = disk.open(file(id))) {
-            BlockHeader header = head(file, id);
-            ByteBuf body = file.read(BlockFormat.headBytes(header.length()), header.length(), allocator);
-            try {
-                if (!header.matches(body)) {
-                    throw new CorruptBlockException(id, "the body does not match its checksums");
-                }
-                return header;
-            } finally {
-                body.release();
-            }
+            return BlockFormat.verify(file, id, allocator);
         }
     }
 

@@ -3,6 +3,7 @@ package io.albm.storage.node;
 
 import io.albm.core.metrics.Metrics;
 import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
 import io.albm.storage.ScrubReport;
 import io.albm.storage.StripedStore;
 import java.io.IOException;
@@ -29,6 +30,8 @@ final class NodeScrubber implements AutoCloseable {
     private final LongAdder corrupt;
     private final LongAdder repaired;
     private final LongAdder orphans;
+    private final Redundancy redundancy = new Redundancy();
+    private final MonotonicClock clock = MonotonicClock.system();
     private final Thread thread;
     private Duration pause = RETRY;
     private boolean rebuild;
@@ -46,6 +49,14 @@ final class NodeScrubber implements AutoCloseable {
         corrupt = metrics.counter("storage_scrub_corrupt_total", "Blocks that did not match their checksum.");
         repaired = metrics.counter("storage_scrub_repaired_total", "Blocks made again from their stripes.");
         orphans = metrics.counter("storage_scrub_orphans_total", "Generations removed because no file needs them.");
+        metrics.gauge(
+                "storage_degraded_stripes",
+                "Stripes that lack this node's unit, as its rebuild or its last scrub knows.",
+                redundancy::degradedStripes);
+        metrics.gauge(
+                "storage_redundancy_left_seconds",
+                "Until the rebuild of this node is done, at its speed so far.",
+                () -> redundancy.secondsLeft(clock.nanoTime()));
         thread = Thread.ofVirtual().name("albm-scrub").unstarted(this::turn);
     }
 
@@ -90,7 +101,9 @@ final class NodeScrubber implements AutoCloseable {
     }
 
     private Duration check() throws IOException {
-        ScrubReport report = store.scrub(Set.of(self), progress -> {});
+        redundancy.begins(rebuild, clock.nanoTime());
+        ScrubReport report = store.scrub(Set.of(self), redundancy::goesOn);
+        redundancy.ends(report);
         missing.add(report.missing());
         corrupt.add(report.corrupt());
         repaired.add(report.repaired());

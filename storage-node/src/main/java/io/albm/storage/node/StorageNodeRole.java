@@ -28,6 +28,6 @@ final class StorageNodeRole implements RoleDefinition {
 
     @Override
     public List<Object> extraCommands() {
-        return List.of(StorageCommands.all(), StorageCommands.mount());
+        return List.of(StorageCommands.all(LocalDiskCheck::run), StorageCommands.mount());
     }
 }

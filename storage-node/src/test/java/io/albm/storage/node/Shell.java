@@ -27,7 +27,7 @@ final class Shell implements AutoCloseable {
     int run(String... arguments) {
         out.reset();
         err.getBuffer().setLength(0);
-        CommandLine line = Commands.commandLine(StorageCommands.all());
+        CommandLine line = Commands.commandLine(StorageCommands.all(LocalDiskCheck::run));
         line.setErr(new PrintWriter(err, true));
         return line.execute(
                 Stream.concat(Stream.of(arguments), Stream.of("--zookeeper", rig.zooKeeper(), "--cluster", "test"))

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import io.albm.core.node.NodeId;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Collects what a check finds, on whatever threads the answers arrive. */
+final class FsckTally {
+    final LongAdder names = new LongAdder();
+    final LongAdder segments = new LongAdder();
+    final LongAdder blocks = new LongAdder();
+    final LongAdder degradedStripes = new LongAdder();
+    final LongAdder lostStripes = new LongAdder();
+    final LongAdder orphans = new LongAdder();
+    final LongAdder unnamedInodes = new LongAdder();
+    final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
+
+    private final ConcurrentLinkedQueue<String> damage = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger lines = new AtomicInteger();
+
+    /** Later damage than the report can hold is not kept. */
+    void damage(String what) {
+        if (lines.incrementAndGet() <= FsckReport.MAX_DAMAGE) {
+            damage.add(what);
+        }
+    }
+
+    FsckReport report() {
+        return new FsckReport(
+                names.sum(),
+                segments.sum(),
+                blocks.sum(),
+                degradedStripes.sum(),
+                lostStripes.sum(),
+                orphans.sum(),
+                unnamedInodes.sum(),
+                List.copyOf(unreachable),
+                List.copyOf(damage));
+    }
+}
