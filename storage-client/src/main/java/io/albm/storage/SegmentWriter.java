@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -37,6 +38,7 @@ public final class SegmentWriter {
     private final CRC32C crc = new CRC32C();
     private StripeLayout layout;
     private long length;
+    private boolean durable;
 
     SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout) {
         this.files = files;
@@ -81,6 +83,7 @@ public final class SegmentWriter {
     public CompletableFuture<Void> append(ByteBuf stripe) {
         try {
             checkLength(stripe.readableBytes());
+            durable = false;
             for (ByteBuffer part : stripe.nioBuffers()) {
                 crc.update(part);
             }
@@ -136,6 +139,30 @@ public final class SegmentWriter {
     }
 
     /**
+     * Makes durable what was appended, on all nodes. More can be appended unless a short stripe was.
+     *
+     * @return fails if a write has failed, and leaves there what was written: {@link #sent} can be read then
+     */
+    public CompletableFuture<Void> settle() {
+        return settled().thenCompose(nothing -> seal()).thenRun(() -> durable = true);
+    }
+
+    /** Waits for the end of all writes, whether they failed or not. */
+    public CompletableFuture<Void> end() {
+        return settled().handle((nothing, failure) -> null);
+    }
+
+    /** Reads what was appended, as soon as that has {@linkplain #end ended}. */
+    public StripedReader sent() {
+        return files.reader(
+                new FileInfo("segment " + generation, 0, Content.of(segment(), Content.UNKNOWN), Instant.EPOCH));
+    }
+
+    private Segment segment() {
+        return new Segment(generation.toString(), length, layout.geometry(), layout.nodes());
+    }
+
+    /**
      * Makes the segment durable, and then part of a file.
      *
      * @param change what to do with the segment and its checksum
@@ -147,17 +174,15 @@ public final class SegmentWriter {
     }
 
     CompletableFuture<Inode> publish(BiFunction<Segment, Long, CompletableFuture<TableAnswer.Published>> commit) {
-        return settled()
-                .thenCompose(nothing -> seal())
-                .thenCompose(nothing -> commit.apply(
-                        new Segment(generation.toString(), length, layout.geometry(), layout.nodes()), crc.getValue()))
+        CompletableFuture<Void> settled = durable ? CompletableFuture.completedFuture(null) : settle();
+        return settled.thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
                 .thenCompose(published -> files.free(published.freed()).thenApply(nothing -> published.inode()))
                 .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)));
     }
 
     /** Gives the segment up and removes what was written of it, as far as the nodes can be reached. */
     public CompletableFuture<Void> abort() {
-        return settled().handle((nothing, failure) -> failure == null).thenCompose(clean -> discard());
+        return end().thenCompose(nothing -> discard());
     }
 
     private CompletableFuture<Void> settled() {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
+import io.albm.core.node.NodeId;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
 import io.albm.storage.SegmentWriter;
 import io.albm.storage.StripeBuffer;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.StripedReader;
 import io.albm.storage.TableCommand;
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -20,10 +25,15 @@ final class Draft {
     private final StripeBuffer stripe;
     private long length;
 
-    Draft(SegmentWriter writer, Answers answers) {
+    private Draft(SegmentWriter writer, Answers answers) {
         this.writer = writer;
         this.answers = answers;
         stripe = writer.newStripe();
+    }
+
+    /** @param avoided nodes that it is not sent to */
+    static Draft begin(StripedFiles files, Set<NodeId> avoided, Answers answers) throws IOException {
+        return new Draft(answers.finish(files.segment(avoided)), answers);
     }
 
     /** Bytes by now. */
@@ -51,12 +61,38 @@ final class Draft {
         return writer.generation();
     }
 
+    /** Makes durable what was appended. Nothing can be appended any more. */
+    void settle() throws IOException {
+        sendRest();
+        answers.finish(writer.settle());
+    }
+
+    private void sendRest() throws IOException {
+        if (!stripe.isEmpty()) {
+            send();
+        }
+    }
+
+    /** Appends to another one what was sent to the nodes, as these tell it. */
+    void copyTo(Draft next) throws IOException {
+        answers.finish(writer.end());
+        StripedReader sent = writer.sent();
+        for (long at = 0; at < sent.file().length(); at = next.length()) {
+            ByteBuf piece = answers.finish(sent.read(sent.pieceAt(at)));
+            try {
+                for (ByteBuffer part : piece.nioBuffers()) {
+                    next.append(part);
+                }
+            } finally {
+                piece.release();
+            }
+        }
+    }
+
     /** Makes it part of a file. To be called once, as the last. */
     Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
         try {
-            if (!stripe.isEmpty()) {
-                send();
-            }
+            sendRest();
         } catch (IOException | RuntimeException | Error failure) {
             abandon();
             throw failure;

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The content of a file: what is stored, and what was written over it since.
  *
  * <p>What is written is held in memory as {@link Changes}. From some size on, what was written without a gap from the start
- * of the file is sent ahead as a {@link Draft}, until something else is asked of the file than writing on. Storing writes
+ * of the file is {@linkplain SentAhead sent ahead}, until something else is asked of the file than writing on. Storing writes
  * the changed ranges, and them alone, as a segment of their own. After a failure to store, what was not stored is lost, and every
  * operation fails as that did.
  *
@@ -41,15 +40,12 @@ final class FileContent {
     /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
     private static final long MOST_WASTE = 64 << 20;
 
-    /** How often changes are stored anew without a node that failed them. */
-    private static final int MOST_ATTEMPTS = 3;
-
     private final StripedFiles files;
     private final Answers answers;
     private @Nullable Inode stored;
     private @Nullable FileReading reading;
     private Changes changes = new Changes(0);
-    private @Nullable Draft draft;
+    private @Nullable SentAhead draft;
     private @Nullable IOException failure;
     private Instant modified = Instant.EPOCH;
 
@@ -148,7 +144,7 @@ final class FileContent {
         }
     }
 
-    private void append(Draft to, ByteBuffer source) throws IOException {
+    private void append(SentAhead to, ByteBuffer source) throws IOException {
         try {
             to.append(source);
         } catch (IOException | RuntimeException | Error e) {
@@ -220,7 +216,7 @@ final class FileContent {
 
     private void sendAhead() throws IOException, InterruptedException {
         try {
-            draft = copied(Set.of());
+            draft = copied();
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
@@ -228,13 +224,20 @@ final class FileContent {
         changes = new Changes(0);
     }
 
-    private Draft newDraft(Set<NodeId> avoided) throws IOException {
-        return new Draft(answers.finish(files.segment(avoided)), answers);
+    private SentAhead copied() throws IOException, InterruptedException {
+        AvoidedNodes avoided = new AvoidedNodes();
+        while (true) {
+            try {
+                return new SentAhead(files, answers, avoided, copied(avoided.nodes()));
+            } catch (StorageException failure) {
+                avoided.add(failure);
+            }
+        }
     }
 
     /** The whole file with its changes on its way into the storage. */
     private Draft copied(Set<NodeId> avoided) throws IOException, InterruptedException {
-        Draft next = newDraft(avoided);
+        Draft next = Draft.begin(files, avoided, answers);
         boolean isWhole = false;
         try {
             copyTo(next);
@@ -271,7 +274,7 @@ final class FileContent {
     }
 
     private void store() throws IOException, InterruptedException {
-        Draft whole = draft;
+        SentAhead whole = draft;
         draft = null;
         try {
             settle(whole == null ? storeChanges() : whole.commit(this::replacing));
@@ -296,15 +299,12 @@ final class FileContent {
 
     /** What is in memory until it is stored can be stored over other nodes if one does not do its part. */
     private Inode storeChanges() throws IOException, InterruptedException {
-        Set<NodeId> avoided = new HashSet<>();
+        AvoidedNodes avoided = new AvoidedNodes();
         while (true) {
             try {
-                return storeChanges(avoided);
+                return storeChanges(avoided.nodes());
             } catch (StorageException failure) {
-                NodeId culprit = failure.node().orElseThrow(() -> failure);
-                if (!avoided.add(culprit) || avoided.size() == MOST_ATTEMPTS) {
-                    throw failure;
-                }
+                avoided.add(failure);
             }
         }
     }
@@ -322,7 +322,7 @@ final class FileContent {
 
     /** The changed bytes on their way into the storage, and where they belong. */
     private Draft changed(List<Extent> ranges, Set<NodeId> avoided) throws IOException {
-        Draft next = newDraft(avoided);
+        Draft next = Draft.begin(files, avoided, answers);
         boolean isWhole = false;
         try {
             changes.give((offset, bytes) -> {

@@ -251,6 +251,50 @@ final class StripedFileSystemTest {
     }
 
     @Test
+    void goesOnSendingAFileAheadIfANodeIsLost() throws Exception {
+        for (NodeId lost : storage.nodes()) {
+            long inode = stored("f", "old");
+            int before = storage.blocks.count();
+            long handle = mount.open(inode, TRUNCATE).handle();
+            String text = "0123456789".repeat(700_000);
+            write(mount, inode, handle, 0, text.substring(0, 5_000_000));
+            assertThat(storage.blocks.count()).isGreaterThan(before);
+            storage.blocks.setAway(lost);
+            storage.blocks.lose(lost);
+            write(mount, inode, handle, 5_000_000, text.substring(5_000_000, 6_900_001));
+            write(mount, inode, handle, 6_900_001, text.substring(6_900_001));
+            mount.flush(inode, handle);
+            mount.release(inode, handle);
+            storage.blocks.find(lost);
+            assertThat(contentIs(text, other, inode)).as(lost.value()).isTrue();
+            mount.unlink(ROOT, "f");
+        }
+    }
+
+    @Test
+    void storesWhatWasSentAheadOverTheOtherNodesIfOneIsLostAtTheEnd() throws Exception {
+        long inode = stored("f", "old");
+        long handle = mount.open(inode, TRUNCATE).handle();
+        String text = "0123456789".repeat(500_001);
+        write(mount, inode, handle, 0, text);
+        NodeId lost = storage.nodes().getFirst();
+        storage.blocks.setAway(lost);
+        storage.blocks.lose(lost);
+        mount.flush(inode, handle);
+        mount.release(inode, handle);
+        assertThat(contentIs(text, other, inode)).isTrue();
+    }
+
+    private static boolean contentIs(String expected, StripedFileSystem by, long inode)
+            throws IOException, InterruptedException {
+        ByteBuffer found = ByteBuffer.allocate(expected.length() + 1);
+        long handle = by.open(inode, READ).handle();
+        by.read(inode, handle, 0, found);
+        by.release(inode, handle);
+        return found.flip().equals(ByteBuffer.wrap(expected.getBytes(UTF_8)));
+    }
+
+    @Test
     void leavesAFileAsItWasIfStoringItBreaks() throws Exception {
         long inode = stored("f", "old");
         int before = storage.blocks.count();

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.storage.Inode;
+import io.albm.storage.Segment;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.TableCommand;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.function.BiFunction;
+
+/**
+ * A file that is sent into the storage while it is written, of which nothing is kept here. If a node is lost meanwhile,
+ * what was sent is read from the others, where parity tells what the node had, and written anew over them. Not thread-safe.
+ */
+final class SentAhead {
+    private final StripedFiles files;
+    private final Answers answers;
+    private final AvoidedNodes avoided;
+    private Draft draft;
+
+    /** @param avoided nodes that {@code draft} leaves out */
+    SentAhead(StripedFiles files, Answers answers, AvoidedNodes avoided, Draft draft) {
+        this.files = files;
+        this.answers = answers;
+        this.avoided = avoided;
+        this.draft = draft;
+    }
+
+    /** Bytes by now. */
+    long length() {
+        return draft.length();
+    }
+
+    void append(ByteBuffer source) throws IOException {
+        while (source.hasRemaining()) {
+            try {
+                draft.append(source);
+            } catch (StorageException failure) {
+                move(failure);
+            }
+        }
+    }
+
+    /** Makes it part of a file. To be called once, as the last. */
+    Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
+        try {
+            settle();
+        } catch (IOException | RuntimeException | Error failure) {
+            abandon();
+            throw failure;
+        }
+        return draft.commit(change);
+    }
+
+    private void settle() throws IOException {
+        while (true) {
+            try {
+                draft.settle();
+                return;
+            } catch (StorageException failure) {
+                move(failure);
+            }
+        }
+    }
+
+    private void move(StorageException failure) throws IOException {
+        avoided.add(failure);
+        Draft next = Draft.begin(files, avoided.nodes(), answers);
+        boolean isWhole = false;
+        try {
+            draft.copyTo(next);
+            isWhole = true;
+        } finally {
+            (isWhole ? draft : next).abandon();
+        }
+        draft = next;
+    }
+
+    /** Gives it up; does not wait. Instead of {@link #commit}. */
+    void abandon() {
+        draft.abandon();
+    }
+}
