@@ -15,7 +15,10 @@ final class ClientLoad {
     private static final String CLUSTER = "albm";
     private static final int PARITY = 0;
     private static final Duration BOUND = Duration.ofMinutes(2);
-    private static final List<String> JVM = List.of("-Xmx512m", "-XX:-UsePerfData");
+
+    /** Of both. A program is short, and shares the processors with what it measures. */
+    private static final List<String> JVM =
+            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
 
     private final ProcessGroup processes;
     private final StorageScale scale;
