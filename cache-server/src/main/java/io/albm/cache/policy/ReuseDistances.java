@@ -41,9 +41,9 @@ final class ReuseDistances {
      * One request of so many is counted, for all of them, since counting costs more than all else that a hit does here. The
      * number changes with each period: requests that come in turns all have theirs.
      */
-    private static final int LEAST_STRIDE = 3;
+    private static final int LEAST_STRIDE = 6;
 
-    private static final int STRIDES = 3;
+    private static final int STRIDES = 5;
 
     /** The kind of a document before anybody asks for it. */
     static final byte UNTOLD = -1;
@@ -99,7 +99,7 @@ final class ReuseDistances {
         }
         if (draws % (SOLVE_EVERY / DRAW_EVERY) == 0) {
             period++;
-            stride = LEAST_STRIDE + random.nextInt(STRIDES);
+            stride = Math.min(period, LEAST_STRIDE) + random.nextInt(STRIDES);
             firstTimersDistance = firstTimers.distance();
         }
     }
