@@ -82,6 +82,18 @@ public record Inode(
                 : content.extents().stream().mapToLong(Extent::length).sum();
     }
 
+    /** The same, without names from now on. */
+    public Inode withoutLinks(Instant now) {
+        return new Inode(
+                number, mode, 0, uid, gid, device, accessed, modified, now, content, target, attributes, parent);
+    }
+
+    /** The same directory, in which names have changed now. */
+    public Inode touched(Instant now) {
+        return new Inode(
+                number, mode, links, uid, gid, device, accessed, now, now, content, target, attributes, parent);
+    }
+
     /** The same with other content. */
     public Inode withContent(@Nullable Content other) {
         return new Inode(

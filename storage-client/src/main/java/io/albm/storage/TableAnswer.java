@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableAnswer.Published.class, name = "published"),
     @JsonSubTypes.Type(value = TableAnswer.Cancelled.class, name = "cancelled"),
     @JsonSubTypes.Type(value = TableAnswer.Generations.class, name = "generations"),
-    @JsonSubTypes.Type(value = TableAnswer.Used.class, name = "used")
+    @JsonSubTypes.Type(value = TableAnswer.Used.class, name = "used"),
+    @JsonSubTypes.Type(value = TableAnswer.Reserved.class, name = "reserved")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface TableAnswer {
@@ -77,6 +78,9 @@ public sealed interface TableAnswer {
             generations = generations == null ? List.of() : List.copyOf(generations);
         }
     }
+
+    /** Inode numbers from the first on are the client's. */
+    record Reserved(long first, int count) implements TableAnswer {}
 
     /** Inodes that there are, and that there may be. */
     record Used(long inodes, long limit) implements TableAnswer {}

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableCommand.Unlink.class, name = "unlink"),
     @JsonSubTypes.Type(value = TableCommand.RemoveDirectory.class, name = "rmdir"),
     @JsonSubTypes.Type(value = TableCommand.Rename.class, name = "rename"),
+    @JsonSubTypes.Type(value = TableCommand.Reserve.class, name = "reserve"),
     @JsonSubTypes.Type(value = TableCommand.SetAttributes.class, name = "set"),
     @JsonSubTypes.Type(value = TableCommand.SetAttribute.class, name = "set-attribute"),
     @JsonSubTypes.Type(value = TableCommand.RemoveAttribute.class, name = "remove-attribute"),
@@ -41,15 +42,42 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      *
      * @param mode type and permissions, less the caller's umask
      * @param target what a symbolic link says; null for all others
+     * @param number which inode it is, of those that the client has {@link Reserve}d; 0 for a new one
      */
     @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-    record Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target)
+    record Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target, long number)
             implements TableCommand<TableAnswer.Known> {
+        /** Makes one with a new number. */
+        public Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target) {
+            this(parent, name, mode, uid, gid, device, target, 0);
+        }
+
+        /** The same as that inode. */
+        public Make as(long inode) {
+            return new Make(parent, name, mode, uid, gid, device, target, inode);
+        }
+
         @Override
         public Class<TableAnswer.Known> answer() {
             return TableAnswer.Known.class;
         }
     }
+
+    /**
+     * Sets inode numbers aside for files that the client will make in their order. They take the place of those that it had left;
+     * what it has not used when its session ends is never used.
+     *
+     * @param count 1 to {@link #MOST_RESERVED}
+     */
+    record Reserve(int count) implements TableCommand<TableAnswer.Reserved> {
+        @Override
+        public Class<TableAnswer.Reserved> answer() {
+            return TableAnswer.Reserved.class;
+        }
+    }
+
+    /** Inode numbers that a client may have set aside. */
+    int MOST_RESERVED = 4096;
 
     /** Gives an inode, no directory, one more name. */
     record Link(long inode, long parent, String name) implements TableCommand<TableAnswer.Known> {

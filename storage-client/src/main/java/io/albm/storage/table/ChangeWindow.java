@@ -10,6 +10,7 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class ChangeWindow {
     /** The changes that were answered early, and are not known to be durable. */
     private final NavigableMap<Long, Place> undurable = new TreeMap<>();
 
-    private final Deque<LongConsumer> waiting = new ArrayDeque<>();
+    private final Deque<Entering> waiting = new ArrayDeque<>();
     private Place durable = new Place(0, 0);
     private long last;
     private long doubtful;
@@ -37,6 +38,8 @@ final class ChangeWindow {
         }
     }
 
+    private record Entering(int count, LongConsumer changes) {}
+
     ChangeWindow(String client) {
         this.client = client;
     }
@@ -46,33 +49,34 @@ final class ChangeWindow {
     }
 
     /**
-     * Gives a change its number, now or when there is room.
+     * Gives changes their numbers, now or when there is room for all of them.
      *
+     * @param changes gets the first number; the others follow it
      * @return false if too many wait already
      */
-    boolean enter(LongConsumer change) {
+    boolean enter(int count, LongConsumer changes) {
         synchronized (this) {
             if (waiting.size() >= MAX_WAITING) {
                 return false;
             }
-            waiting.add(change);
+            waiting.add(new Entering(count, changes));
         }
         admit();
         return true;
     }
 
-    /** The change needs its answer no more. */
-    void leave(long number) {
+    /** Changes from a first number on need their answer no more. */
+    void leave(long first, int count) {
         synchronized (this) {
-            underWay.remove(number);
+            underWay.subSet(first, first + count).clear();
         }
         admit();
     }
 
-    /** The change has its answer, which may be lost until the log is durable up to it. */
-    void leave(long number, TableReply reply) {
+    /** Changes from a first number on have their answer, which may be lost until the log is durable up to it. */
+    void leave(long first, int count, TableReply reply) {
         synchronized (this) {
-            underWay.remove(number);
+            underWay.subSet(first, first + count).clear();
             Place now = new Place(reply.epoch(), reply.durable());
             if (now.epoch() > durable.epoch() || now.isBehind(durable)) {
                 durable = now;
@@ -80,7 +84,7 @@ final class ChangeWindow {
             }
             Place place = new Place(reply.epoch(), reply.position());
             if (!isDurable(place)) {
-                undurable.put(number, place);
+                LongStream.range(first, first + count).forEach(number -> undurable.put(number, place));
             }
         }
         admit();
@@ -124,21 +128,26 @@ final class ChangeWindow {
         return settled() < doubtful;
     }
 
-    private record Admitted(LongConsumer change, long number) {}
+    private record Admitted(LongConsumer changes, long first) {}
 
     private void admit() {
         List<Admitted> admitted = new ArrayList<>();
         for (Admitted next = next(); next != null; next = next()) {
             admitted.add(next);
         }
-        admitted.forEach(next -> next.change().accept(next.number()));
+        admitted.forEach(next -> next.changes().accept(next.first()));
     }
 
     private synchronized @Nullable Admitted next() {
-        if (waiting.isEmpty() || last - settled() >= TableMachine.MAX_UNSETTLED) {
+        Entering next = waiting.peek();
+        if (next == null || last + next.count() - settled() > TableMachine.MAX_UNSETTLED) {
             return null;
         }
-        underWay.add(++last);
-        return new Admitted(waiting.remove(), last);
+        waiting.remove();
+        long first = last + 1;
+        while (last < first + next.count() - 1) {
+            underWay.add(++last);
+        }
+        return new Admitted(next.changes(), first);
     }
 }

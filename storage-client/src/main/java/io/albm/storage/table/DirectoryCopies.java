@@ -8,17 +8,20 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal.Reason;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a client may answer by itself: names in directories that it has leases on, and the inodes that these cover. Others change
  * such a directory only when the lease is over, and the client's own changes are followed from their answers. What a change of
- * its own that is not answered yet may touch, it does not answer.
+ * its own that is not answered yet may touch, it does not answer. Where a lease is sole, it makes simple changes by itself, too,
+ * and sends them later.
  *
  * <p>An answer of the leader is believed about what is leased if the lease was there before the question was sent, still
  * is, and no change of its own was under way in between. Of what the leader gives, only what is no older than the last recall
@@ -30,10 +33,17 @@ final class DirectoryCopies {
     /** From before a lease was asked for; the rest of the leader's term is for clocks that do not run alike. */
     static final Duration TERM = DirectoryLeases.TERM.minusMillis(100);
 
+    /** What is changed here has to reach the leader while the lease lasts, by the second try at the latest. */
+    private static final Duration TIME_TO_SEND = DirectoryLeases.TERM.dividedBy(2);
+
+    /** Where there are no numbers for inodes, there will be none for a while. */
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
     /** Leases that nobody makes use of are not kept. */
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final KnownNames known = new KnownNames();
+    private final SoleChanges sole = new SoleChanges(known);
     private final AbsentNames absent = new AbsentNames();
     /** Requests under way that may touch something, and those that do not. */
     private final Set<Asked> changes = new HashSet<>();
@@ -42,9 +52,15 @@ final class DirectoryCopies {
     private String client = "";
     private long epoch;
     private long recalls;
+    /** The recalls by which all is sent that was changed before. */
+    private long confirmed;
+
     private boolean leased;
     /** Leases that were asked for before are not taken: a change had failed by then. */
     private @Nullable Long notBefore;
+
+    /** Until when the table is not asked for numbers. */
+    private @Nullable Long noNumbersUntil;
 
     private long until;
     private long used;
@@ -107,6 +123,67 @@ final class DirectoryCopies {
 
     private boolean isTouched(Predicate<TouchedNames> change) {
         return changes.stream().map(asked -> asked.own).anyMatch(change);
+    }
+
+    /**
+     * Makes a change here, if that is for this client to do.
+     *
+     * @param time of the change
+     * @param sender gets the change as it has to be sent, in the order in which changes were made
+     * @return the answer; null if the leader has to make it
+     */
+    synchronized @Nullable TableOutcome change(
+            TableCommand<?> command, Instant time, long now, BiConsumer<Instant, TableCommand<?>> sender) {
+        lapse(now);
+        TouchedNames own = TouchedNames.by(command, known);
+        if (!leased || until - now < TIME_TO_SEND.toNanos() || isTouchedWith(own)) {
+            return null;
+        }
+        SoleChanges.Done done = sole.apply(command, time);
+        if (done == null) {
+            return null;
+        }
+        used = now;
+        changes.forEach(change -> change.meanwhile.add(own));
+        questions.forEach(question -> question.meanwhile.add(own));
+        sender.accept(time, done.command());
+        return new TableOutcome(done.answer(), null, null);
+    }
+
+    /** Whether a change under way may touch the same. */
+    private boolean isTouchedWith(TouchedNames own) {
+        return own.names().stream().anyMatch(name -> isTouched(change -> change.touchesName(name)))
+                || own.inodes().stream().anyMatch(inode -> isTouched(change -> change.touchesInode(inode)));
+    }
+
+    /** Whether {@link #change} lacks but numbers for inodes. */
+    synchronized boolean needsNumbers(TableCommand<?> command, long now) {
+        lapse(now);
+        return leased && (noNumbersUntil == null || now - noNumbersUntil >= 0) && sole.needsNumbers(command);
+    }
+
+    /** The client's session, for {@link #reserved}. */
+    synchronized String client() {
+        return client;
+    }
+
+    /** The table has set numbers aside for a session of the client. */
+    synchronized void reserved(String forClient, TableAnswer.Reserved numbers) {
+        if (forClient.equals(client)) {
+            sole.give(numbers);
+        }
+    }
+
+    /** The table gives no numbers. */
+    synchronized void notReserved(long now) {
+        noNumbersUntil = now + PAUSE.toNanos();
+    }
+
+    /** Changes that were made here cannot be sent: what is here is not what the table says. */
+    synchronized void lost(long now) {
+        known.clear();
+        leased = false;
+        notBefore = now;
     }
 
     /** Whether it pays to ask for a lease on a directory in which a name is looked up. */
@@ -205,9 +282,7 @@ final class DirectoryCopies {
     synchronized void failed(Asked asked, long now) {
         end(asked);
         if (asked.request instanceof TableCommand) {
-            known.clear();
-            leased = false;
-            notBefore = now;
+            lost(now);
         }
     }
 
@@ -227,14 +302,18 @@ final class DirectoryCopies {
         if (!self.equals(client)) {
             begin(self, 0);
         }
-        return new TableCall.Lease(client, epoch, recalls, settled, directory);
+        return new TableCall.Lease(client, epoch, confirmed, settled, directory);
     }
 
     /** Leases of another session or leadership are over. */
     private void begin(String newClient, long newEpoch) {
+        if (!newClient.equals(client)) {
+            sole.forgetNumbers();
+        }
         client = newClient;
         epoch = newEpoch;
         recalls = 0;
+        confirmed = 0;
         leased = false;
         known.clear();
     }
@@ -251,9 +330,18 @@ final class DirectoryCopies {
         }
         long end = sent + TERM.toNanos();
         boolean isLonger = !leased || end - until > 0;
-        if ((notBefore == null || sent - notBefore >= 0) && end - now > 0 && isLonger) {
+        // Who asks here waits until the leases end that there were when the recall was sent.
+        boolean isConfirmed = confirmed >= recalls;
+        if (isConfirmed && (notBefore == null || sent - notBefore >= 0) && end - now > 0 && isLonger) {
             leased = true;
             until = end;
+        }
+    }
+
+    /** All that was changed here when a notice was heard is sent. */
+    synchronized void confirm(LeaseNotice notice) {
+        if (notice.client().equals(client) && notice.epoch() == epoch) {
+            confirmed = Math.max(confirmed, notice.recalls());
         }
     }
 
@@ -294,7 +382,12 @@ final class DirectoryCopies {
                 && notice.epoch() == epoch
                 && notice.recalls() >= recalls
                 && !asked.met(change -> change.touchesDirectory(directory))) {
-            known.put(directory, notice.names());
+            known.put(directory, notice.names(), notice.sole());
+            if (notice.directory() != null
+                    && !asked.met(change -> change.touchesInode(directory))
+                    && !isTouched(change -> change.touchesInode(directory))) {
+                known.learn(notice.directory(), 0, known.copies());
+            }
         }
     }
 

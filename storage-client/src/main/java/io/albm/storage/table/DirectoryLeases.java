@@ -5,17 +5,27 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who may answer from a copy of which directory, and until when (leases: Gray and Cheriton, SOSP 1989). A client's leases last
  * for {@link #TERM} from the last time that it was heard; the client counts from before it spoke, so they end there first. A
  * recalled lease is not made longer: it ends when the client has said that it knows, or with the term that it had.
+ *
+ * <p>A lease on a directory that nobody else has one on is <em>sole</em>: its client may make changes there first and send them
+ * later. So others who ask about that directory wait until the client has sent what it had changed by then, or until its lease is
+ * over. What it sends after that is taken if nobody has asked about the directory in between: a leader that stops for a while loses
+ * nothing. Where another wants a lease, too, nobody has a sole one for a while.
  *
  * <p>Recalls are numbered per client. Whoever tells a client something tells it all recalls that it has not confirmed and
  * the highest number; so whatever of that arrives, however late, the client can tell what is older than a recall that it has
@@ -32,8 +42,33 @@ final class DirectoryLeases {
     static final int MOST = 100_000;
     static final int MOST_PER_CLIENT = 10_000;
 
+    /** How long a directory that two clients wanted is nobody's alone. */
+    private static final long SHARED = Duration.ofMinutes(1).toNanos();
+
+    /** Directories of which that is remembered. */
+    private static final int MOST_SHARED = 1024;
+
+    /** Stands for none in a recall of nothing, which asks a client to send its changes. */
+    private static final long NO_DIRECTORY = 0;
+
+    /** What a client has on a directory. */
+    enum Lease {
+        NONE,
+        SHARED,
+        SOLE
+    }
+
+    /** A client was asked to send its changes. */
+    record Flush(String client, long number, long end) {}
+
     private final Map<String, Holder> holders = new HashMap<>();
     private final Map<Long, Set<String>> byDirectory = new HashMap<>();
+    private final Map<Long, String> sole = new HashMap<>();
+    /** Who had a directory alone until a lease ended with its term, as long as nobody else has asked about it since. */
+    private final Map<Long, String> lapsed = new HashMap<>();
+    /** Until when no lease on a directory is sole. */
+    private final LinkedHashMap<Long, Long> shared = new LinkedHashMap<>();
+
     private int leases;
 
     private static final class Holder {
@@ -87,7 +122,11 @@ final class DirectoryLeases {
     }
 
     private void end(String client, long directory) {
+        if (directory == NO_DIRECTORY) {
+            return;
+        }
         leases--;
+        sole.remove(directory, client);
         byDirectory.computeIfPresent(directory, (number, clients) -> {
             clients.remove(client);
             return clients.isEmpty() ? null : clients;
@@ -96,7 +135,12 @@ final class DirectoryLeases {
 
     private void expire(String client, Holder holder, long now) {
         if (holder.until - now <= 0) {
-            holder.held.forEach(directory -> end(client, directory));
+            holder.held.forEach(directory -> {
+                if (client.equals(sole.get(directory))) {
+                    lapsed.put(directory, client);
+                }
+                end(client, directory);
+            });
             holder.held.clear();
         }
         List<Map.Entry<Long, Recalled>> over = holder.recalled.entrySet().stream()
@@ -114,17 +158,26 @@ final class DirectoryLeases {
         holders.values().removeIf(holder -> holder.until - now <= 0 && holder.recalled.isEmpty());
     }
 
-    /** Gives a client that was heard a lease, unless it is being recalled from it or too many are out. */
-    boolean grant(String client, long directory, long now) {
+    /** Gives a client that was heard a lease, unless it is being recalled from it, another has it alone, or too many are out. */
+    Lease grant(String client, long directory, long now) {
         expire(now);
         Holder holder = holders.get(client);
-        if (holder == null || holder.held.contains(directory)) {
-            return holder != null;
+        if (holder == null) {
+            return Lease.NONE;
+        }
+        if (holder.held.contains(directory)) {
+            return client.equals(sole.get(directory)) ? Lease.SOLE : Lease.SHARED;
         }
         if (leases >= MOST
                 || holder.recalled.size() >= MOST_PER_CLIENT
                 || holders(directory).contains(client)) {
-            return false;
+            return Lease.NONE;
+        }
+        lapsed.remove(directory);
+        if (sole.containsKey(directory)) {
+            share(directory, now);
+            recall(Set.of(directory), client, now);
+            return Lease.NONE;
         }
         if (holder.held.size() >= MOST_PER_CLIENT) {
             recall(holder, holder.held.iterator().next());
@@ -132,7 +185,76 @@ final class DirectoryLeases {
         holder.held.add(directory);
         byDirectory.computeIfAbsent(directory, number -> new HashSet<>()).add(client);
         leases++;
-        return true;
+        if (holders(directory).size() == 1 && !isShared(directory, now)) {
+            sole.put(directory, client);
+            return Lease.SOLE;
+        }
+        return Lease.SHARED;
+    }
+
+    private void share(long directory, long now) {
+        shared.put(directory, now + SHARED);
+        if (shared.size() > MOST_SHARED) {
+            shared.pollFirstEntry();
+        }
+    }
+
+    private boolean isShared(long directory, long now) {
+        Long until = shared.get(directory);
+        return until != null && until - now > 0;
+    }
+
+    /** A client's session is over: nothing that it sends is taken any more. */
+    void forget(String client) {
+        lapsed.values().removeIf(client::equals);
+    }
+
+    /** The directories that clients other than that one have alone, did until they confirm a recall, or may have changed late. */
+    Set<Long> soleOfOthers(@Nullable String client) {
+        return Stream.concat(sole.entrySet().stream(), lapsed.entrySet().stream())
+                .filter(lease -> !lease.getValue().equals(client))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether the client may send changes of all of these. */
+    boolean isSole(String client, Set<Long> directories, long now) {
+        expire(now);
+        return directories.stream()
+                .allMatch(directory -> client.equals(sole.get(directory)) || client.equals(lapsed.get(directory)));
+    }
+
+    /** Asks who has these directories alone to send what was changed there. */
+    List<Flush> flush(Set<Long> directories, long now) {
+        expire(now);
+        lapsed.keySet().removeAll(directories);
+        return directories.stream()
+                .map(sole::get)
+                .filter(Objects::nonNull)
+                .distinct()
+                .map(this::flush)
+                .toList();
+    }
+
+    private Flush flush(String client) {
+        Holder holder = holders.get(client);
+        if (holder == null) {
+            throw new IllegalStateException(client + " has a lease and was never heard");
+        }
+        holder.recalled.put(++holder.recalls, new Recalled(NO_DIRECTORY, holder.until));
+        return new Flush(client, holder.recalls, holder.until);
+    }
+
+    /** Until when a client may take to do so; empty if it has done so or is not waited for any more. */
+    OptionalLong unsent(List<Flush> flushes, long now) {
+        OptionalLong last = OptionalLong.empty();
+        for (Flush flush : flushes) {
+            Holder holder = holders.get(flush.client());
+            if (holder != null && holder.recalled.containsKey(flush.number())) {
+                last = later(last, flush.end(), now);
+            }
+        }
+        return last;
     }
 
     private Set<String> holders(long directory) {
@@ -153,6 +275,9 @@ final class DirectoryLeases {
     OptionalLong recall(Set<Long> directories, String except, long now) {
         OptionalLong last = OptionalLong.empty();
         for (long directory : directories) {
+            if (!except.equals(lapsed.get(directory))) {
+                lapsed.remove(directory);
+            }
             for (String client : List.copyOf(holders(directory))) {
                 Holder holder = holders.get(client);
                 if (holder != null && !client.equals(except)) {
@@ -178,7 +303,14 @@ final class DirectoryLeases {
                         holder.recalls,
                         holder.recalled.values().stream()
                                 .map(Recalled::directory)
+                                .filter(directory -> directory != NO_DIRECTORY)
                                 .toList());
+    }
+
+    /** Whether it has not confirmed all. */
+    boolean isBehind(String client) {
+        Holder holder = holders.get(client);
+        return holder != null && !holder.recalled.isEmpty();
     }
 
     /** Whether the client has said that it will not send this change any more. */

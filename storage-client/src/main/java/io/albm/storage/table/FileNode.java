@@ -3,6 +3,7 @@ package io.albm.storage.table;
 
 import io.albm.storage.Content;
 import io.albm.storage.Inode;
+import io.albm.storage.TableCommand;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -87,16 +88,44 @@ final class FileNode {
         return (mode & 0170000) == 0100000;
     }
 
-    boolean hasSetGroup() {
+    private boolean hasSetGroup() {
         return (mode & SET_GID) != 0;
     }
 
-    void setPermissions(int permissions) {
+    private void setPermissions(int permissions) {
         mode = (mode & ~PERMISSIONS) | (permissions & PERMISSIONS);
     }
 
-    void inheritSetGroup() {
+    private void inheritSetGroup() {
         mode |= SET_GID;
+    }
+
+    /** Becomes what was asked for, in that directory. */
+    void take(TableCommand.Make make, FileNode directory) {
+        uid = make.uid();
+        gid = make.gid();
+        device = make.device();
+        target = make.target();
+        if (directory.hasSetGroup()) {
+            gid = directory.gid;
+            if (isDirectory()) {
+                inheritSetGroup();
+            }
+        }
+    }
+
+    void set(TableCommand.SetAttributes set, Instant now) {
+        if (set.uid() != null || set.gid() != null || set.killSetIds()) {
+            killSetIds();
+        }
+        if (set.mode() != null) {
+            setPermissions(set.mode());
+        }
+        uid = Objects.requireNonNullElse(set.uid(), uid);
+        gid = Objects.requireNonNullElse(set.gid(), gid);
+        accessed = Objects.requireNonNullElse(set.accessed(), accessed);
+        modified = Objects.requireNonNullElse(set.modified(), modified);
+        changed = now;
     }
 
     /** As a write or a change of owner does; a group bit without execution means something else and stays. */

@@ -38,11 +38,13 @@ final class KnownNames {
         private final long directory;
         private final long number;
         private final Map<String, Long> names;
+        private final boolean sole;
 
-        private Copy(long directory, long number, Map<String, Long> names) {
+        private Copy(long directory, long number, Map<String, Long> names, boolean sole) {
             this.directory = directory;
             this.number = number;
             this.names = names;
+            this.sole = sole;
         }
     }
 
@@ -57,9 +59,10 @@ final class KnownNames {
         return directories.isEmpty();
     }
 
-    void put(long directory, Map<String, Long> all) {
+    /** @param sole whether nobody else has a copy */
+    void put(long directory, Map<String, Long> all, boolean sole) {
         drop(directory);
-        directories.put(directory, new Copy(directory, ++copies, new HashMap<>(all)));
+        directories.put(directory, new Copy(directory, ++copies, new HashMap<>(all), sole));
         names += all.size() + 1;
         shed();
     }
@@ -83,6 +86,18 @@ final class KnownNames {
         directories.clear();
         inodes.clear();
         names = 0;
+    }
+
+    /** Whether there is a copy of a directory that nobody else has one of. */
+    boolean isSole(long directory) {
+        Copy copy = directories.get(directory);
+        return copy != null && copy.sole;
+    }
+
+    /** The directory whose copy covers an inode that is known. */
+    long home(long inode) {
+        Covered found = inodes.get(inode);
+        return found == null ? 0 : found.cover.directory;
     }
 
     /** What a name stands for; {@link #ABSENT} or {@link #UNKNOWN}. */
@@ -151,7 +166,7 @@ final class KnownNames {
         }
     }
 
-    private void bind(long directory, String name, long inode) {
+    void bind(long directory, String name, long inode) {
         Copy copy = directories.get(directory);
         if (copy != null && copy.names.put(name, inode) == null) {
             names++;
@@ -159,7 +174,7 @@ final class KnownNames {
         }
     }
 
-    private void unbind(long directory, String name) {
+    void unbind(long directory, String name) {
         Copy copy = directories.get(directory);
         if (copy != null && copy.names.remove(name) != null) {
             names--;

@@ -3,6 +3,7 @@ package io.albm.storage.table;
 
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
+import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import java.time.Duration;
@@ -13,11 +14,12 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where clients of a leader get leases on directories and hear of recalls, and where changes wait for the leases of others to
- * end. Belongs to the lane.
+ * end, and questions for what others have changed and not sent. Belongs to the lane.
  *
  * <p>Leases are not in the log: they end with their leader, and the next one makes no change that could concern one for
  * the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
@@ -36,20 +38,30 @@ final class LeaseDesk {
     private final DirectoryLeases leases = new DirectoryLeases();
     private final Map<String, Call> calls = new HashMap<>();
     private final long quietUntil;
+    private final long unsentUntil;
     private List<Waiter> waiters = new ArrayList<>();
 
     /** A client's call that waits for a recall. */
     private record Call(long position, CompletableFuture<TableReply> reply) {}
 
-    /** A change that waits for the end of leases. */
-    private record Waiter(String client, Set<Long> directories, Runnable change) {}
+    /**
+     * What waits for clients.
+     *
+     * @param directories whose leases a change needs to end
+     * @param end until when it may have to wait; empty if it need not any more
+     */
+    private record Waiter(Set<Long> directories, Supplier<OptionalLong> end, Runnable step) {}
 
-    /** @param quiet whether another leader may have given leases */
-    LeaseDesk(TableSite site, Lane lane, long epoch, boolean quiet) {
+    /**
+     * @param quiet whether another leader may have given leases
+     * @param unsent whether sole ones may have been among them
+     */
+    LeaseDesk(TableSite site, Lane lane, long epoch, boolean quiet, boolean unsent) {
         this.site = site;
         this.lane = lane;
         this.epoch = epoch;
         quietUntil = now() + (quiet ? DirectoryLeases.TERM.toNanos() : 0);
+        unsentUntil = unsent ? quietUntil : now();
     }
 
     private long now() {
@@ -68,28 +80,53 @@ final class LeaseDesk {
         boolean isWanted =
                 waiters.stream().anyMatch(waiter -> waiter.directories().contains(call.directory()));
         Map<String, Long> names = isWanted ? null : state.listing(call.directory(), MOST_NAMES);
-        boolean given = names != null && leases.grant(call.client(), call.directory(), now());
-        return reply(call.client(), position, given ? names : null);
+        DirectoryLeases.Lease lease =
+                names == null ? DirectoryLeases.Lease.NONE : leases.grant(call.client(), call.directory(), now());
+        tellRecalls();
+        return reply(
+                call.client(),
+                position,
+                lease,
+                lease == DirectoryLeases.Lease.NONE ? null : names,
+                state.inode(call.directory()));
     }
 
     /** Gives a client that has leases one on a directory that it has made: it knows what is in there. */
     @Nullable
     LeaseNotice grantNew(TableCall.Change change, TableOutcome outcome) {
-        return change.command() instanceof TableCommand.Make
-                        && outcome.answer() instanceof TableAnswer.Known made
-                        && made.inode().isDirectory()
-                        && leases.grant(change.client(), made.inode().number(), now())
-                ? notice(change.client(), Map.of())
-                : null;
+        if (change.command() instanceof TableCommand.Make
+                && outcome.answer() instanceof TableAnswer.Known made
+                && made.inode().isDirectory()) {
+            DirectoryLeases.Lease lease =
+                    leases.grant(change.client(), made.inode().number(), now());
+            return lease == DirectoryLeases.Lease.NONE ? null : notice(change.client(), lease, Map.of(), made.inode());
+        }
+        return null;
     }
 
-    private LeaseNotice notice(String client, @Nullable Map<String, Long> names) {
+    private LeaseNotice notice(
+            String client, DirectoryLeases.Lease lease, @Nullable Map<String, Long> names, @Nullable Inode directory) {
         DirectoryLeases.Notice notice = leases.notice(client);
-        return new LeaseNotice(client, epoch, notice.recalls(), notice.recalled(), names);
+        return new LeaseNotice(
+                client,
+                epoch,
+                notice.recalls(),
+                notice.recalled(),
+                names,
+                lease == DirectoryLeases.Lease.SOLE,
+                names == null ? null : directory);
     }
 
-    private TableReply reply(String client, long position, @Nullable Map<String, Long> names) {
-        return new TableReply(position, new TableOutcome(new TableAnswer.Done(), null, null), notice(client, names));
+    private TableReply reply(
+            String client,
+            long position,
+            DirectoryLeases.Lease lease,
+            @Nullable Map<String, Long> names,
+            @Nullable Inode directory) {
+        return new TableReply(
+                position,
+                new TableOutcome(new TableAnswer.Done(), null, null),
+                notice(client, lease, names, directory));
     }
 
     /** Answers a client that was heard when there is something to tell, or after a while. */
@@ -99,15 +136,11 @@ final class LeaseDesk {
         if (before != null) {
             tell(call.client(), before);
         }
-        if (call.epoch() != epoch || hasRecalls(call.client())) {
+        if (call.epoch() != epoch || leases.isBehind(call.client())) {
             answer(call.client(), mine);
         } else {
             after(PATIENCE, () -> answer(call.client(), mine));
         }
-    }
-
-    private boolean hasRecalls(String client) {
-        return !leases.notice(client).recalled().isEmpty();
     }
 
     private void answer(String client, @Nullable Call call) {
@@ -117,7 +150,7 @@ final class LeaseDesk {
     }
 
     private void tell(String client, Call call) {
-        call.reply().complete(reply(client, call.position(), null));
+        call.reply().complete(reply(client, call.position(), DirectoryLeases.Lease.NONE, null, null));
     }
 
     private void after(Duration delay, Runnable step) {
@@ -133,14 +166,49 @@ final class LeaseDesk {
      * @return whether it has to wait
      */
     boolean holdsBack(String client, Set<Long> directories, Runnable again) {
-        OptionalLong end = end(client, directories);
+        return waits(new Waiter(directories, () -> end(client, directories), again));
+    }
+
+    private boolean waits(Waiter waiter) {
+        OptionalLong end = waiter.end().get();
         if (end.isEmpty()) {
             return false;
         }
-        waiters.add(new Waiter(client, directories, again));
+        waiters.add(waiter);
         tellRecalls();
         after(Duration.ofNanos(Math.max(1, end.getAsLong() - now())), this::goOn);
         return true;
+    }
+
+    /**
+     * Lets others send what they have changed of what is asked about.
+     *
+     * @param answer answers the question, on the lane, when it has not to wait any more
+     * @return whether it has to wait
+     */
+    boolean holdsBack(TableCall.Ask ask, TableState state, Runnable answer) {
+        if (unsentUntil - now() > 0) {
+            return waits(new Waiter(
+                    Set.of(),
+                    () -> unsentUntil - now() > 0 ? OptionalLong.of(unsentUntil) : OptionalLong.empty(),
+                    answer));
+        }
+        Set<Long> sole = leases.soleOfOthers(ask.client());
+        if (sole.isEmpty()) {
+            return false;
+        }
+        List<DirectoryLeases.Flush> flushes = leases.flush(state.leaseScope(ask.query(), sole), now());
+        return waits(new Waiter(Set.of(), () -> leases.unsent(flushes, now()), answer));
+    }
+
+    /** A client's session is over. */
+    void forget(String client) {
+        leases.forget(client);
+    }
+
+    /** Whether a client may have changed these directories by itself. */
+    boolean isSole(String client, Set<Long> directories) {
+        return unsentUntil - now() > 0 || leases.isSole(client, directories, now());
     }
 
     private OptionalLong end(String client, Set<Long> directories) {
@@ -152,7 +220,7 @@ final class LeaseDesk {
 
     private void tellRecalls() {
         List.copyOf(calls.keySet()).stream()
-                .filter(this::hasRecalls)
+                .filter(leases::isBehind)
                 .forEach(client -> answer(client, calls.get(client)));
     }
 
@@ -161,9 +229,9 @@ final class LeaseDesk {
         List<Waiter> before = waiters;
         waiters = new ArrayList<>();
         List<Waiter> free = new ArrayList<>();
-        before.forEach(waiter -> (end(waiter.client(), waiter.directories()).isEmpty() ? free : waiters).add(waiter));
+        before.forEach(waiter -> (waiter.end().get().isEmpty() ? free : waiters).add(waiter));
         tellRecalls();
-        free.forEach(waiter -> waiter.change().run());
+        free.forEach(waiter -> waiter.step().run());
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.albm.storage.table;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.albm.storage.Inode;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param recalls the number of the last recall
  * @param recalled the directories whose recalls the client has not confirmed
  * @param names the inodes of all names in the directory that a lease was asked for; null if it was not given
+ * @param sole whether nobody else has a lease on it
+ * @param directory that directory itself; null if the lease was not given
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LeaseNotice(
@@ -21,7 +24,9 @@ public record LeaseNotice(
         long epoch,
         long recalls,
         List<Long> recalled,
-        @Nullable Map<String, Long> names) {
+        @Nullable Map<String, Long> names,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean sole,
+        @Nullable Inode directory) {
     public LeaseNotice {
         recalled = recalled == null ? List.of() : List.copyOf(recalled);
     }

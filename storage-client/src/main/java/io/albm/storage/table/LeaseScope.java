@@ -3,12 +3,13 @@ package io.albm.storage.table;
 
 import io.albm.storage.StoragePath;
 import io.albm.storage.TableCommand;
+import io.albm.storage.TableQuery;
 import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which directories' leases a change concerns. A lease on a directory covers which names it has and which inodes they stand for;
+ * Which directories' leases a request concerns. A lease on a directory covers which names it has and which inodes they stand for;
  * the attributes of those that are no directories; and its own attributes, but not those of directories in it, so that work in
  * a directory does not end the leases on the one above.
  */
@@ -47,7 +48,47 @@ final class LeaseScope {
             case TableCommand.Relocate relocate -> addInode(relocate.inode());
             case TableCommand.Publish publish -> addPath(new StoragePath(publish.path()));
             case TableCommand.Remove remove -> addPath(new StoragePath(remove.path()));
-            case TableCommand.Release _, TableCommand.Begin _, TableCommand.Cancel _ -> {}
+            case TableCommand.Release _, TableCommand.Begin _, TableCommand.Cancel _, TableCommand.Reserve _ -> {}
+        }
+    }
+
+    /**
+     * At least the directories in which a change would give another answer.
+     *
+     * @param leased the directories whose owner may have changed something in advance
+     */
+    static Set<Long> of(TableQuery<?> query, Set<Long> leased, Namespace names) {
+        LeaseScope scope = new LeaseScope(names);
+        scope.add(query, leased);
+        scope.directories.retainAll(leased);
+        return scope.directories;
+    }
+
+    private void add(TableQuery<?> query, Set<Long> leased) {
+        switch (query) {
+            case TableQuery.Lookup lookup -> {
+                addName(lookup.parent(), lookup.name());
+                FileNode directory = names.nodes().get(lookup.parent());
+                add(directory == null ? null : directory.parent);
+            }
+            case TableQuery.Get get -> addInode(get.inode());
+            case TableQuery.GetAttribute get -> addInode(get.inode());
+            case TableQuery.Directory directory -> addDirectory(directory.inode(), leased);
+            case TableQuery.Find find when !find.path().equals("/") -> addPath(new StoragePath(find.path()));
+            case TableQuery.Find _ -> add(names.root());
+            case TableQuery.Files _ -> directories.addAll(leased);
+            case TableQuery.Unneeded _, TableQuery.Usage _ -> {}
+        }
+    }
+
+    /** A listing shows the attributes of directories, too. */
+    private void addDirectory(long inode, Set<Long> leased) {
+        directories.add(inode);
+        for (long each : leased) {
+            FileNode node = names.nodes().get(each);
+            if (node != null && node.parent != null && node.parent.number == inode) {
+                directories.add(each);
+            }
         }
     }
 

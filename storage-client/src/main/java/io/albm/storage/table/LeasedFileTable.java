@@ -4,10 +4,13 @@ package io.albm.storage.table;
 import io.albm.core.time.MonotonicClock;
 import io.albm.storage.FileTable;
 import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -19,25 +22,36 @@ import org.slf4j.LoggerFactory;
  * questions about names and inodes there itself, see {@link DirectoryCopies}. What it answers is what the leader would answer
  * then. All requests of the client have to go through it.
  *
+ * <p>In directories that are the client's alone it makes simple changes itself, if they need not be durable, and sends them soon
+ * after; at once if the leader asks for them, if another request follows or a {@link #sync}. If they cannot be made then,
+ * every sync from then on fails.
+ *
  * <p>While it has leases, one call waits at the leader for recalls. Thread-safe, never blocks.
  */
 public final class LeasedFileTable implements FileTable, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(LeasedFileTable.class);
     private static final Duration PAUSE = Duration.ofMillis(100);
 
+    /** A question to the leader for each so many files that are made. */
+    private static final int NUMBERS = 1024;
+
     private final RemoteFileTable table;
     private final Delay delay;
     private final MonotonicClock clock;
+    private final InstantSource wallClock;
+    private final WriteBehind behind;
     private final DirectoryCopies copies = new DirectoryCopies();
     private final FileTable early = new Early();
     private final AtomicBoolean listening = new AtomicBoolean();
     private volatile boolean closed;
 
     /** @param table is closed with this */
-    LeasedFileTable(RemoteFileTable table, Delay delay, MonotonicClock clock) {
+    LeasedFileTable(RemoteFileTable table, Delay delay, MonotonicClock clock, InstantSource wallClock) {
         this.table = table;
         this.delay = delay;
         this.clock = clock;
+        this.wallClock = wallClock;
+        this.behind = new WriteBehind(this::sendBehind, delay);
     }
 
     /**
@@ -46,7 +60,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
      * @param table is closed with this
      */
     public LeasedFileTable(RemoteFileTable table) {
-        this(table, Delay.system(), MonotonicClock.system());
+        this(table, Delay.system(), MonotonicClock.system(), InstantSource.system());
     }
 
     @Override
@@ -61,7 +75,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> sync() {
-        return table.sync();
+        return behind.flush().thenCompose(nothing -> table.sync());
     }
 
     private final class Early implements FileTable {
@@ -72,7 +86,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
         @Override
         public CompletableFuture<Void> sync() {
-            return table.sync();
+            return LeasedFileTable.this.sync();
         }
     }
 
@@ -81,10 +95,48 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         if (known != null) {
             return answer(known, request);
         }
+        if (answeredEarly && request instanceof TableCommand<?> command) {
+            return change(command, request);
+        }
         if (request instanceof TableQuery.Lookup lookup && copies.wantsLease(lookup.parent(), clock.nanoTime())) {
             return lease(lookup.parent()).thenCompose(nothing -> askAgain(request, lookup, answeredEarly));
         }
         return send(request, answeredEarly);
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> change(TableCommand<?> command, TableRequest<A> request) {
+        return copies.needsNumbers(command, clock.nanoTime())
+                ? reserve().thenCompose(nothing -> changeHere(command, request))
+                : changeHere(command, request);
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> changeHere(TableCommand<?> command, TableRequest<A> request) {
+        TableOutcome done =
+                behind.isFull() ? null : copies.change(command, wallClock.instant(), clock.nanoTime(), behind::add);
+        return done == null ? send(request, true) : answer(done, request);
+    }
+
+    /** Asks for numbers of inodes; done, and never failed, when they are there or not to be had. */
+    private CompletableFuture<@Nullable Void> reserve() {
+        String client = copies.client();
+        return send(new TableCommand.Reserve(NUMBERS), false).handle((numbers, failure) -> {
+            if (numbers == null) {
+                log.debug("no inode numbers", failure);
+                copies.notReserved(clock.nanoTime());
+            } else {
+                copies.reserved(client, numbers);
+            }
+            return null;
+        });
+    }
+
+    private CompletableFuture<Void> sendBehind(List<WriteBehind.Made> made) {
+        return table.writeBehind(copies.client(), made).whenComplete((nothing, failure) -> {
+            if (failure != null) {
+                log.error("changes of names that were answered are lost", failure);
+                copies.lost(clock.nanoTime());
+            }
+        });
     }
 
     private <A extends TableAnswer> CompletableFuture<A> askAgain(
@@ -103,7 +155,8 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
     private <A extends TableAnswer> CompletableFuture<A> send(TableRequest<A> request, boolean answeredEarly) {
         DirectoryCopies.Asked asked = copies.begin(request);
-        return table.send(request, answeredEarly)
+        return behind.flush()
+                .thenCompose(nothing -> table.send(request, answeredEarly))
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         copies.answered(asked, reply, clock.nanoTime());
@@ -117,7 +170,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     /** Asks for a lease; done, and never failed, when it is there or not to be had. */
     private CompletableFuture<@Nullable Void> lease(long directory) {
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
-        return call(directory).handle((notice, failure) -> {
+        return behind.flush().thenCompose(nothing -> call(directory)).handle((notice, failure) -> {
             if (notice == null) {
                 log.debug("no lease on inode {}", directory, failure);
                 copies.failed(asked, directory, clock.nanoTime());
@@ -139,6 +192,11 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
                 });
     }
 
+    /** What was changed here before a recall was heard of goes to the leader before it is told so. */
+    private CompletableFuture<Void> confirm(LeaseNotice notice) {
+        return behind.flush().thenRun(() -> copies.confirm(notice));
+    }
+
     private void listen() {
         if (listening.compareAndSet(false, true)) {
             listenOn();
@@ -150,20 +208,21 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
             listening.set(false);
             return;
         }
-        call(0).whenComplete((notice, failure) -> {
-            if (failure == null) {
-                listenOn();
-            } else {
-                log.debug("not heard of recalls", failure);
-                delay.after(PAUSE, this::listenOn);
-            }
-        });
+        call(0).thenCompose(notice -> notice == null ? CompletableFuture.completedFuture(null) : confirm(notice))
+                .whenComplete((nothing, failure) -> {
+                    if (failure == null) {
+                        listenOn();
+                    } else {
+                        log.debug("not heard of recalls", failure);
+                        delay.after(PAUSE, this::listenOn);
+                    }
+                });
     }
 
     /** Ends the client's session. */
     @Override
     public void close() {
         closed = true;
-        table.close();
+        behind.flush().thenRun(table::close);
     }
 }

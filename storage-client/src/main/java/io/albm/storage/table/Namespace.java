@@ -28,6 +28,7 @@ final class Namespace {
     private final Map<Long, List<FileNode>> furtherHomes = new HashMap<>();
 
     private long next = Inode.ROOT;
+    private long reserved;
 
     /** @param maxInodes inodes at most */
     Namespace(long maxInodes) {
@@ -48,6 +49,25 @@ final class Namespace {
 
     void setNext(long number) {
         next = number;
+    }
+
+    /** Sets numbers aside, in the place of others that are not needed any more. @return the first one */
+    long reserve(int count, int instead) {
+        checkRoom(count - instead);
+        long first = next;
+        next += count;
+        reserved += count - instead;
+        return first;
+    }
+
+    /** So many numbers of those that are set aside are used, or never will be. */
+    void use(int count) {
+        reserved -= count;
+    }
+
+    /** So many numbers are set aside, says a snapshot. */
+    void load(int count) {
+        reserved += count;
     }
 
     Map<Long, FileNode> nodes() {
@@ -90,10 +110,16 @@ final class Namespace {
     }
 
     FileNode make(long parent, String name, int mode, Instant now) {
+        checkFree(directory(parent), name);
+        checkRoom(1);
+        return make(next++, parent, name, mode, now);
+    }
+
+    /** With a number that was set aside. */
+    FileNode make(long number, long parent, String name, int mode, Instant now) {
         FileNode directory = directory(parent);
         checkFree(directory, name);
-        checkRoom(1);
-        FileNode made = new FileNode(next++, mode, now);
+        FileNode made = new FileNode(number, mode, now);
         nodes.put(made.number, made);
         if (made.isDirectory()) {
             made.links = 1;
@@ -113,7 +139,7 @@ final class Namespace {
         }
     }
 
-    private static void checkName(String name) {
+    static void checkName(String name) {
         if (name.isEmpty() || name.equals(".") || name.equals("..") || name.contains("/") || name.indexOf(0) >= 0) {
             throw new TableRefusal(Reason.INVALID, "'" + name + "': expected a name, without slashes");
         }
@@ -323,7 +349,7 @@ final class Namespace {
     }
 
     private void checkRoom(int more) {
-        if (nodes.size() + more > maxInodes) {
+        if (nodes.size() + reserved + more > maxInodes) {
             throw new TableRefusal(
                     Reason.FULL, "the file table may hold " + maxInodes + " files and directories; remove some");
         }

@@ -138,9 +138,49 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
     CompletableFuture<TableReply> send(TableRequest<?> request, boolean answeredEarly) {
         TableAttempts attempts = attempts(deadline);
         return switch (request) {
-            case TableQuery<?> query -> attempts.ask(query);
+            case TableQuery<?> query -> attempts.ask(client(), query);
             case TableCommand<?> command -> change(command, answeredEarly, attempts);
         };
+    }
+
+    private @Nullable String client() {
+        ChangeWindow window = window();
+        return window == null ? null : window.client();
+    }
+
+    private @Nullable ChangeWindow window() {
+        CompletableFuture<ChangeWindow> now = session.get();
+        return now != null && now.isDone() && !now.isCompletedExceptionally() ? now.join() : null;
+    }
+
+    /**
+     * Has changes made that were answered already. If they cannot be, every {@link #sync} from then on fails.
+     *
+     * @param client whose session it was when they were answered
+     * @return fails if one of them was not made, or nobody knows
+     */
+    CompletableFuture<Void> writeBehind(String client, List<WriteBehind.Made> made) {
+        // Another try has to come while the lease lasts.
+        TableAttempts attempts =
+                new TableAttempts(leader, link, delay, clock, deadline, DirectoryLeases.TERM.dividedBy(3));
+        return session(attempts)
+                .thenCompose(window -> {
+                    if (!window.client().equals(client)) {
+                        throw new TableAttempts.SessionOver("the session of client " + client + " is over", false);
+                    }
+                    return attempts.writeBehind(made, window).whenComplete((reply, failure) -> {
+                        if (failure != null && FencedStore.cause(failure) instanceof TableAttempts.SessionOver) {
+                            forget(window);
+                        }
+                    });
+                })
+                .thenAccept(reply -> reply.outcome().get(TableAnswer.Done.class))
+                .whenComplete((nothing, failure) -> {
+                    if (failure != null) {
+                        syncs.lose(made.size() + " changes that were answered could not all be made: "
+                                + FencedStore.cause(failure).getMessage());
+                    }
+                });
     }
 
     private TableAttempts attempts(Duration patience) {
@@ -194,8 +234,7 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
 
     /** Asks the leader whether what was answered early is durable, and waits until it is. */
     private CompletableFuture<Void> syncNow() {
-        CompletableFuture<ChangeWindow> now = session.get();
-        ChangeWindow window = now != null && now.isDone() && !now.isCompletedExceptionally() ? now.join() : null;
+        ChangeWindow window = window();
         List<Long> numbers = window == null ? List.of() : window.undurable();
         if (window == null || numbers.isEmpty()) {
             return CompletableFuture.completedFuture(null);

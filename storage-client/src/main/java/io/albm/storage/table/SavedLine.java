@@ -15,7 +15,8 @@ import java.util.Map;
     @JsonSubTypes.Type(value = SavedLine.Name.class, name = "name"),
     @JsonSubTypes.Type(value = SavedLine.Announced.class, name = "announced"),
     @JsonSubTypes.Type(value = SavedLine.Kept.class, name = "kept"),
-    @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced")
+    @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced"),
+    @JsonSubTypes.Type(value = SavedLine.Reserved.class, name = "reserved")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 sealed interface SavedLine {
@@ -36,4 +37,7 @@ sealed interface SavedLine {
     record Kept(long inode, String client) implements SavedLine {}
 
     record Fenced(String scope, long epoch) implements SavedLine {}
+
+    /** Numbers of inodes from {@code next} to before {@code end} are the client's. */
+    record Reserved(String client, long next, long end) implements SavedLine {}
 }

@@ -30,7 +30,7 @@ final class SeenInodes {
             case TableAnswer.Files files ->
                 files.files().stream().mapToLong(FileInfo::inode).max().orElse(0);
             case TableAnswer.Done _, TableAnswer.Value _, TableAnswer.Cancelled _ -> 0;
-            case TableAnswer.Generations _, TableAnswer.Used _ -> 0;
+            case TableAnswer.Generations _, TableAnswer.Used _, TableAnswer.Reserved _ -> 0;
         };
     }
 

@@ -6,6 +6,7 @@ import io.albm.core.wire.WireException;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -77,7 +78,8 @@ final class ServedTable {
         pointerVersion = recovered.version();
         position = recovered.position();
         leaseFrom = confirmed;
-        leases = new LeaseDesk(site, lane, epoch, machine.entries() > 1);
+        leases = new LeaseDesk(
+                site, lane, epoch, machine.entries() > 1, machine.state().isChangedInAdvance());
         clients = new TableClients(tableLog, machine.clients(), lane, this::ended);
         tail = new LogTail(site, epoch, machine.entries(), lane, this::release);
     }
@@ -96,11 +98,56 @@ final class ServedTable {
 
     void take(TableCall call, CompletableFuture<TableReply> reply) {
         switch (call) {
-            case TableCall.Ask ask -> whileLeading(() -> answer(ask.query(), reply));
+            case TableCall.Ask ask -> ask(ask, reply);
+            case TableCall.WriteBehind behind -> writeBehind(behind, reply);
             case TableCall.Change change -> change(change, reply);
             case TableCall.Lease lease -> lease(lease, reply);
             case TableCall.Sync sync -> answer(sync(sync), false, reply);
         }
+    }
+
+    private void ask(TableCall.Ask ask, CompletableFuture<TableReply> reply) {
+        Runnable answer = () -> whileLeading(() -> answer(ask.query(), reply));
+        if (!leases.holdsBack(ask, machine.state(), answer)) {
+            answer.run();
+        }
+    }
+
+    private void writeBehind(TableCall.WriteBehind call, CompletableFuture<TableReply> reply) {
+        clients.admit(call.client(), new TableClients.Waiter(() -> enqueue(() -> makeAll(call, reply)), reply));
+    }
+
+    private void makeAll(TableCall.WriteBehind call, CompletableFuture<TableReply> reply) {
+        try {
+            if (!clients.isAdmitted(call.client())) {
+                throw TableClients.over(call.client());
+            }
+            TableOutcome first = TableOutcome.of(TableAnswer.Done::new);
+            for (TableCall.WriteBehind.Step step : call.steps()) {
+                TableOutcome outcome = makeBehind(call.change(step), step.time());
+                first = first.refused() == null && outcome.refused() != null ? outcome : first;
+            }
+            answer(first, true, reply);
+        } catch (WireException refused) {
+            reply.completeExceptionally(refused);
+        }
+    }
+
+    private TableOutcome makeBehind(TableCall.Change change, Instant time) {
+        TableOutcome before = machine.before(change);
+        if (before != null) {
+            return before;
+        }
+        leases.check(change);
+        LogEntry entry = entry(change, time);
+        byte[] line = Json.bytes(entry);
+        if (line.length > LogBatch.MAX_LINE_BYTES
+                || !leases.isSole(change.client(), machine.state().leaseScope(change.command()))) {
+            return TableOutcome.refused(
+                    TableRefusal.Reason.LOST,
+                    "client " + change.client() + " came too late with what it has changed: its lease was over");
+        }
+        return apply(entry, line);
     }
 
     private void lease(TableCall.Lease call, CompletableFuture<TableReply> reply) {
@@ -142,6 +189,7 @@ final class ServedTable {
         enqueue(() -> {
             LogEntry.End end = new LogEntry.End(client);
             machine.apply(end);
+            leases.forget(client);
             add(Json.bytes(end));
         });
     }
@@ -188,12 +236,7 @@ final class ServedTable {
     }
 
     private void makeNew(TableCall.Change change, CompletableFuture<TableReply> reply) {
-        LogEntry entry = new LogEntry.Change(
-                change.client(),
-                change.number(),
-                change.settled(),
-                site.wallClock().instant(),
-                change.command());
+        LogEntry entry = entry(change, site.wallClock().instant());
         byte[] line = Json.bytes(entry);
         if (line.length > LogBatch.MAX_LINE_BYTES) {
             reply.complete(unlogged(TableOutcome.refused(
@@ -201,10 +244,19 @@ final class ServedTable {
                     "a change of " + line.length + " bytes; at most " + LogBatch.MAX_LINE_BYTES + " are taken")));
             return;
         }
+        TableOutcome outcome = apply(entry, line);
+        answer(outcome, leases.grantNew(change, outcome), change.early(), reply);
+    }
+
+    private static LogEntry entry(TableCall.Change change, Instant time) {
+        return new LogEntry.Change(change.client(), change.number(), change.settled(), time, change.command());
+    }
+
+    private TableOutcome apply(LogEntry entry, byte[] line) {
         add(line);
         TableOutcome outcome = machine.apply(entry);
         newest = Math.max(newest, SeenInodes.highest(outcome.answer()));
-        answer(outcome, leases.grantNew(change, outcome), change.early(), reply);
+        return outcome;
     }
 
     /** A reply that rests on nothing in the log, so that no client asks whether that is durable. */

@@ -11,9 +11,11 @@ import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,11 +31,24 @@ final class TableAttempts {
     private final Delay delay;
     private final MonotonicClock clock;
     private final long end;
+    private final Duration oneTry;
     private Duration pause = FIRST_PAUSE;
     /** Whether a try may have made the change although it was not answered. */
     private volatile boolean unclear;
 
     TableAttempts(LeaderLookup leader, TableLink link, Delay delay, MonotonicClock clock, Duration deadline) {
+        this(leader, link, delay, clock, deadline, ONE_TRY);
+    }
+
+    /** @param oneTry bound on each try */
+    TableAttempts(
+            LeaderLookup leader,
+            TableLink link,
+            Delay delay,
+            MonotonicClock clock,
+            Duration deadline,
+            Duration oneTry) {
+        this.oneTry = oneTry;
         this.leader = leader;
         this.link = link;
         this.delay = delay;
@@ -59,8 +74,9 @@ final class TableAttempts {
         return "table change " + request.getClass().getSimpleName();
     }
 
-    CompletableFuture<TableReply> ask(TableQuery<?> query) {
-        TableCall call = new TableCall.Ask(query);
+    /** @param client who asks; null if it has no session yet */
+    CompletableFuture<TableReply> ask(@Nullable String client, TableQuery<?> query) {
+        TableCall call = new TableCall.Ask(client, query);
         return until(() -> send(() -> call));
     }
 
@@ -85,19 +101,38 @@ final class TableAttempts {
 
     /** Fails with {@link SessionOver}, too. */
     CompletableFuture<TableReply> change(TableCommand<?> command, ChangeWindow window, boolean early) {
+        return change(
+                name(command),
+                window,
+                1,
+                number -> new TableCall.Change(window.client(), number, window.settled(), command, early));
+    }
+
+    /** Changes that were answered already, in this order. Fails with {@link SessionOver}, too. */
+    CompletableFuture<TableReply> writeBehind(List<WriteBehind.Made> made, ChangeWindow window) {
+        return change(made.size() + " table changes", window, made.size(), first -> {
+            List<TableCall.WriteBehind.Step> steps = new ArrayList<>();
+            made.forEach(change ->
+                    steps.add(new TableCall.WriteBehind.Step(first + steps.size(), change.time(), change.command())));
+            return new TableCall.WriteBehind(window.client(), window.settled(), steps);
+        });
+    }
+
+    private CompletableFuture<TableReply> change(
+            String what, ChangeWindow window, int count, LongFunction<TableCall> call) {
         CompletableFuture<TableReply> reply = new CompletableFuture<>();
-        boolean entered = window.enter(number -> until(() ->
-                        send(() -> new TableCall.Change(window.client(), number, window.settled(), command, early)))
-                .whenComplete((answer, failure) -> {
+        boolean entered = window.enter(
+                count,
+                first -> until(() -> send(() -> call.apply(first))).whenComplete((answer, failure) -> {
                     if (failure != null && unclear) {
                         window.doubt();
                     }
                     if (failure == null) {
-                        window.leave(number, answer);
+                        window.leave(first, count, answer);
                         reply.complete(answer);
                     } else {
-                        window.leave(number);
-                        reply.completeExceptionally(unclear(command, FencedStore.cause(failure)));
+                        window.leave(first, count);
+                        reply.completeExceptionally(unclear(what, FencedStore.cause(failure)));
                     }
                 }));
         return entered
@@ -106,9 +141,9 @@ final class TableAttempts {
                         ChangeWindow.MAX_WAITING + " changes of this client wait already"));
     }
 
-    private Throwable unclear(TableCommand<?> command, Throwable failure) {
+    private Throwable unclear(String what, Throwable failure) {
         return unclear && failure instanceof StorageException.TableUnavailable
-                ? new StorageException.OutcomeUnknown(name(command), String.valueOf(failure.getMessage()))
+                ? new StorageException.OutcomeUnknown(what, String.valueOf(failure.getMessage()))
                 : failure;
     }
 
@@ -121,11 +156,10 @@ final class TableAttempts {
 
     private CompletableFuture<TableReply> send(NodeId node, TableCall call) {
         Duration left = Duration.ofNanos(Math.max(1_000_000, end - clock.nanoTime()));
-        return link.call(node, call, left.compareTo(ONE_TRY) < 0 ? left : ONE_TRY)
-                .exceptionallyCompose(failure -> {
-                    leader.doubt(node);
-                    return CompletableFuture.failedFuture(failure);
-                });
+        return link.call(node, call, left.compareTo(oneTry) < 0 ? left : oneTry).exceptionallyCompose(failure -> {
+            leader.doubt(node);
+            return CompletableFuture.failedFuture(failure);
+        });
     }
 
     /**

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,18 @@ import org.jspecify.annotations.Nullable;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = TableCall.Ask.class, name = "ask"),
     @JsonSubTypes.Type(value = TableCall.Change.class, name = "change"),
+    @JsonSubTypes.Type(value = TableCall.WriteBehind.class, name = "write-behind"),
     @JsonSubTypes.Type(value = TableCall.Lease.class, name = "lease"),
     @JsonSubTypes.Type(value = TableCall.Sync.class, name = "sync")
 })
 public sealed interface TableCall {
-    /** A question. */
-    record Ask(TableQuery<?> query) implements TableCall {
+    /**
+     * A question.
+     *
+     * @param client who asks, so that it need not wait for itself; null if it never had a session
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Ask(@Nullable String client, TableQuery<?> query) implements TableCall {
         public Ask {
             require(query, "query");
         }
@@ -53,12 +60,46 @@ public sealed interface TableCall {
     }
 
     /**
+     * Changes that the client has made and answered by itself, in directories that it has alone. They are made in their order, each
+     * once. Answered when other nodes hold them, by the first refusal if there is one: no program may hear of it any
+     * more, so it is {@link io.albm.storage.TableRefusal.Reason#LOST} where it is not the table's own.
+     *
+     * @param settled as in {@link Change}
+     * @param steps 1 to {@value #MOST_STEPS}
+     */
+    record WriteBehind(String client, long settled, List<Step> steps) implements TableCall {
+        static final int MOST_STEPS = 200;
+
+        /**
+         * One of them.
+         *
+         * @param number as in {@link Change}
+         * @param time when it was made
+         */
+        record Step(long number, Instant time, TableCommand<?> command) {}
+
+        public WriteBehind {
+            require(client, "client");
+            require(steps, "steps");
+            if (steps.isEmpty() || steps.size() > MOST_STEPS) {
+                throw new IllegalArgumentException(steps.size() + " changes; expected 1 to " + MOST_STEPS);
+            }
+            steps = List.copyOf(steps);
+        }
+
+        /** A step as a change by itself. */
+        Change change(Step step) {
+            return new Change(client, step.number(), settled, step.command(), true);
+        }
+    }
+
+    /**
      * A client that has or wants leases on directories says that it is there. The answer comes when it has to be told of a
      * recall, or after {@link LeaseDesk#PATIENCE}; at once if it wants a lease.
      *
      * @param client as in {@link Change}
      * @param epoch of the leadership whose recalls {@code confirmed} counts
-     * @param confirmed it has heard of, and obeyed, all recalls up to this number
+     * @param confirmed it has heard of, and obeyed, all recalls up to this number, and sent what it had changed by then
      * @param settled as in {@link Change}; a change with such a number that comes later is refused
      * @param directory of which it wants a lease; 0 if of none
      */

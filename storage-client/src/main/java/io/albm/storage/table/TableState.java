@@ -18,7 +18,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +45,7 @@ public final class TableState {
     private final Map<String, String> announced = new HashMap<>();
     private final Map<Long, Set<String>> kept = new HashMap<>();
     private final Map<String, Long> epochs = new HashMap<>();
+    private final ReservedInodes reserved;
 
     /**
      * An empty table.
@@ -55,12 +55,14 @@ public final class TableState {
     public TableState(long maxInodes) {
         this.maxInodes = maxInodes;
         this.names = new Namespace(maxInodes);
+        this.reserved = new ReservedInodes(names);
         names.plant(Instant.EPOCH);
     }
 
     private TableState(long maxInodes, Namespace names) {
         this.maxInodes = maxInodes;
         this.names = names;
+        this.reserved = new ReservedInodes(names);
     }
 
     /**
@@ -70,7 +72,8 @@ public final class TableState {
      */
     public TableAnswer apply(String client, TableCommand<?> command, Instant now) {
         return switch (command) {
-            case TableCommand.Make make -> make(make, now);
+            case TableCommand.Make make -> make(make, client, now);
+            case TableCommand.Reserve reserve -> reserved.reserve(client, reserve.count());
             case TableCommand.Link link -> link(link, now);
             case TableCommand.Unlink unlink ->
                 unlinked(names.unlink(names.directory(unlink.parent()), unlink.name(), now), unlink.keep(), client);
@@ -92,19 +95,11 @@ public final class TableState {
         };
     }
 
-    private TableAnswer make(TableCommand.Make command, Instant now) {
-        FileNode made = names.make(command.parent(), command.name(), command.mode(), now);
-        made.uid = command.uid();
-        made.gid = command.gid();
-        made.device = command.device();
-        made.target = command.target();
-        FileNode parent = names.node(command.parent());
-        if (parent.hasSetGroup()) {
-            made.gid = parent.gid;
-            if (made.isDirectory()) {
-                made.inheritSetGroup();
-            }
-        }
+    private TableAnswer make(TableCommand.Make command, String client, Instant now) {
+        FileNode made = command.number() == 0
+                ? names.make(command.parent(), command.name(), command.mode(), now)
+                : reserved.make(client, command, now);
+        made.take(command, names.node(command.parent()));
         return new TableAnswer.Known(made.inode());
     }
 
@@ -147,17 +142,7 @@ public final class TableState {
 
     private TableAnswer set(TableCommand.SetAttributes command, Instant now) {
         FileNode node = names.node(command.inode());
-        if (command.uid() != null || command.gid() != null || command.killSetIds()) {
-            node.killSetIds();
-        }
-        if (command.mode() != null) {
-            node.setPermissions(command.mode());
-        }
-        node.uid = Objects.requireNonNullElse(command.uid(), node.uid);
-        node.gid = Objects.requireNonNullElse(command.gid(), node.gid);
-        node.accessed = Objects.requireNonNullElse(command.accessed(), node.accessed);
-        node.modified = Objects.requireNonNullElse(command.modified(), node.modified);
-        node.changed = now;
+        node.set(command, now);
         return new TableAnswer.Known(node.inode());
     }
 
@@ -313,9 +298,26 @@ public final class TableState {
         return new TableAnswer.Done();
     }
 
+    /** Whether clients may have changed in advance what is not here yet. */
+    boolean isChangedInAdvance() {
+        return !reserved.clients().isEmpty();
+    }
+
+    /** The directories whose leases an answer concerns, see {@link LeaseScope}. */
+    Set<Long> leaseScope(TableQuery<?> query, Set<Long> leased) {
+        return LeaseScope.of(query, leased, names);
+    }
+
     /** The directories whose leases a change concerns, see {@link LeaseScope}. */
     Set<Long> leaseScope(TableCommand<?> command) {
         return LeaseScope.of(command, names);
+    }
+
+    /** An inode; null if it is gone. */
+    @Nullable
+    Inode inode(long number) {
+        FileNode node = names.nodes().get(number);
+        return node == null ? null : node.inode();
     }
 
     /** All names of a directory and the inodes they stand for; null if there is none or it has more than {@code most}. */
@@ -376,14 +378,16 @@ public final class TableState {
     /** Ends what a client has announced and keeps. The blocks of what it kept are for the sweep. */
     public void endSession(String client) {
         announced.values().removeIf(client::equals);
+        reserved.end(client);
         for (Long inode : Set.copyOf(kept.keySet())) {
             release(names.node(inode), client);
         }
     }
 
-    /** The clients that have announced something or keep an inode. */
+    /** The clients that have announced something, keep an inode or have numbers of inodes. */
     public Set<String> clients() {
         Set<String> clients = new HashSet<>(announced.values());
+        clients.addAll(reserved.clients());
         kept.values().forEach(clients::addAll);
         return clients;
     }
@@ -406,6 +410,7 @@ public final class TableState {
         announced.forEach((generation, client) -> lines.accept(new SavedLine.Announced(generation, client)));
         kept.forEach((inode, clients) -> clients.forEach(client -> lines.accept(new SavedLine.Kept(inode, client))));
         epochs.forEach((scope, epoch) -> lines.accept(new SavedLine.Fenced(scope, epoch)));
+        reserved.save(lines);
     }
 
     /** The table that {@link #save} gave. */
@@ -424,6 +429,7 @@ public final class TableState {
             case SavedLine.Kept keep ->
                 kept.computeIfAbsent(keep.inode(), number -> new HashSet<>()).add(keep.client());
             case SavedLine.Fenced fenced -> epochs.put(fenced.scope(), fenced.epoch());
+            case SavedLine.Reserved saved -> reserved.load(saved);
         }
     }
 

@@ -47,7 +47,7 @@ class DirectoryCopiesTest {
     }
 
     private LeaseNotice notice(long epoch, long recalls, List<Long> recalled, @Nullable Map<String, Long> names) {
-        return new LeaseNotice(SELF, epoch, recalls, recalled, names);
+        return new LeaseNotice(SELF, epoch, recalls, recalled, names, false, null);
     }
 
     private void take(long leased) {
@@ -186,6 +186,8 @@ class DirectoryCopiesTest {
         copies.heard(notice(1, 1, List.of(directory), null), now, now);
 
         assertThat(look("absent")).isNull();
+        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 0, 5, 0));
+        copies.confirm(notice(1, 1, List.of(directory), null));
         assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 1, 5, 0));
     }
 

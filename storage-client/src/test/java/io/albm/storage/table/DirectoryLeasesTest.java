@@ -15,7 +15,16 @@ class DirectoryLeasesTest {
 
     private void give(String client, long now) {
         leases.hear(client, 0, 0, now);
-        assertThat(leases.grant(client, DIRECTORY, now)).isTrue();
+        assertThat(leases.grant(client, DIRECTORY, now)).isNotEqualTo(DirectoryLeases.Lease.NONE);
+    }
+
+    /** Gives a lease to another client, too, as that is done where one has it alone. */
+    private void share() {
+        leases.hear("b", 0, 0, 1);
+        leases.grant("b", DIRECTORY, 1);
+        leases.hear("a", 1, 0, 1);
+        give("b", 1);
+        give("a", 1);
     }
 
     @Test
@@ -35,7 +44,7 @@ class DirectoryLeasesTest {
         give("a", 0);
         assertThat(leases.recall(Set.of(DIRECTORY), "a", 1)).isEmpty();
 
-        give("b", 1);
+        share();
         assertThat(leases.recall(Set.of(DIRECTORY), "a", 1)).hasValue(1 + TERM);
         assertThat(leases.notice("a").recalled()).isEmpty();
         assertThat(leases.notice("b").recalled()).containsExactly(DIRECTORY);
@@ -64,7 +73,7 @@ class DirectoryLeasesTest {
         give("a", 0);
 
         assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).isEmpty();
-        assertThat(leases.grant("a", DIRECTORY, TERM)).isFalse();
+        assertThat(leases.grant("a", DIRECTORY, TERM)).isEqualTo(DirectoryLeases.Lease.NONE);
     }
 
     @Test
@@ -72,16 +81,16 @@ class DirectoryLeasesTest {
         give("a", 0);
         leases.recall(Set.of(DIRECTORY), "b", 1);
 
-        assertThat(leases.grant("a", DIRECTORY, 2)).isFalse();
+        assertThat(leases.grant("a", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.NONE);
         leases.hear("a", 1, 0, 3);
-        assertThat(leases.grant("a", DIRECTORY, 3)).isTrue();
+        assertThat(leases.grant("a", DIRECTORY, 3)).isNotEqualTo(DirectoryLeases.Lease.NONE);
     }
 
     @Test
     void theOldestLeaseIsRecalledForOneTooMany() {
         leases.hear("a", 0, 0, 0);
         for (long directory = 1; directory <= DirectoryLeases.MOST_PER_CLIENT + 1; directory++) {
-            assertThat(leases.grant("a", directory, 0)).isTrue();
+            assertThat(leases.grant("a", directory, 0)).isNotEqualTo(DirectoryLeases.Lease.NONE);
         }
 
         assertThat(leases.notice("a").recalled()).containsExactly(1L);
@@ -93,15 +102,76 @@ class DirectoryLeasesTest {
         for (int client = 0; client < clients; client++) {
             leases.hear("c-" + client, 0, 0, 0);
             for (long directory = 1; directory <= DirectoryLeases.MOST_PER_CLIENT; directory++) {
-                assertThat(leases.grant("c-" + client, directory, 0)).isTrue();
+                assertThat(leases.grant("c-" + client, client * (long) DirectoryLeases.MOST_PER_CLIENT + directory, 0))
+                        .isEqualTo(DirectoryLeases.Lease.SOLE);
             }
         }
         leases.hear("late", 0, 0, TERM - 1);
 
-        assertThat(leases.grant("late", 1, TERM - 1)).isFalse();
+        assertThat(leases.grant("late", 1, TERM - 1)).isEqualTo(DirectoryLeases.Lease.NONE);
         assertThat(leases.grant("late", 1, TERM))
                 .as("when the others are silent")
-                .isTrue();
+                .isNotEqualTo(DirectoryLeases.Lease.NONE);
+    }
+
+    @Test
+    void whereTwoClientsWorkNobodyHasADirectoryAlone() {
+        give("a", 0);
+        leases.hear("b", 0, 0, 1);
+        assertThat(leases.grant("b", DIRECTORY, 1)).isEqualTo(DirectoryLeases.Lease.NONE);
+        assertThat(leases.notice("a").recalled()).containsExactly(DIRECTORY);
+
+        leases.hear("a", 1, 0, 2);
+        assertThat(leases.grant("b", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.SHARED);
+        assertThat(leases.grant("a", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.SHARED);
+    }
+
+    @Test
+    void whoHasADirectoryAloneIsAskedForItsChangesAndKeepsIt() {
+        give("a", 0);
+        List<DirectoryLeases.Flush> flushes = leases.flush(leases.soleOfOthers("b"), 1);
+        assertThat(leases.unsent(flushes, 1)).hasValue(TERM);
+        assertThat(leases.isBehind("a")).isTrue();
+        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of()));
+
+        leases.hear("a", 1, 0, 2);
+        assertThat(leases.unsent(flushes, 2)).isEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), 2)).isTrue();
+        assertThat(leases.soleOfOthers("a")).isEmpty();
+    }
+
+    @Test
+    void nobodyWaitsForTheChangesOfAClientWhoseLeaseIsOver() {
+        give("a", 0);
+        List<DirectoryLeases.Flush> flushes = leases.flush(leases.soleOfOthers("b"), 1);
+
+        assertThat(leases.unsent(flushes, TERM)).isEmpty();
+    }
+
+    @Test
+    void lateChangesAreTakenUntilSomebodyElseAsks() {
+        give("a", 0);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isTrue();
+        assertThat(leases.flush(leases.soleOfOthers("b"), TERM)).isEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isFalse();
+    }
+
+    @Test
+    void lateChangesAreTakenUntilSomebodyElseMakesOne() {
+        give("a", 0);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isTrue();
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).isEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isFalse();
+    }
+
+    @Test
+    void aRecalledDirectoryIsAloneUntilThatIsConfirmed() {
+        give("a", 0);
+        leases.recall(Set.of(DIRECTORY), "b", 1);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), 1)).isTrue();
+
+        leases.hear("a", 1, 0, 2);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), 2)).isFalse();
     }
 
     @Test

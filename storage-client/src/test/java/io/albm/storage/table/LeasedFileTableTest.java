@@ -2,12 +2,14 @@
 package io.albm.storage.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.albm.storage.FileTable;
 import io.albm.storage.Inode;
+import io.albm.storage.StorageException;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
@@ -138,6 +140,85 @@ class LeasedFileTableTest {
             cut = false;
 
             assertThat(look(table, Inode.ROOT, "absent")).isPresent();
+        }
+    }
+
+    @Test
+    void whatAClientMakesByItselfIsSeenByOthersAtOnce() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            for (int i = 0; i < 50; i++) {
+                String name = "f-" + i;
+                var made = table.early().ask(make(directory, name, FILE));
+                assertThat(made).as("made here").isDone();
+                assertThat(look(other, directory, name)).contains(made.join().inode());
+                assertThat(look(table, directory, name)).contains(made.join().inode());
+                assertThat(table.early().ask(new TableCommand.Unlink(directory, name, false)))
+                        .isDone();
+                assertThat(other.ask(new TableQuery.Directory(directory, null, 10))
+                                .join()
+                                .entries())
+                        .isEmpty();
+            }
+            table.sync().join();
+        }
+    }
+
+    /** A directory in which the client makes files by itself. */
+    private long ownDirectory(LeasedFileTable table) {
+        takeLease(table, Inode.ROOT);
+        FileTable early = table.early();
+        long directory =
+                early.ask(make(Inode.ROOT, "own", DIRECTORY)).join().inode().number();
+        early.ask(make(directory, "first", FILE)).join();
+        early.ask(new TableCommand.Unlink(directory, "first", false)).join();
+        return directory;
+    }
+
+    @Test
+    void whatAClientMadeByItselfComesBeforeItsOtherChanges() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            Inode made = table.early().ask(make(directory, "a", FILE)).join().inode();
+            table.ask(new TableCommand.Link(made.number(), directory, "b")).join();
+
+            assertThat(look(other, directory, "a")).map(Inode::links).hasValue(2);
+        }
+    }
+
+    @Test
+    void whatAClientMadeByItselfOutlivesTheLeader() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2", "n-3");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            for (int i = 0; i < 500; i++) {
+                table.early().ask(make(directory, "f-" + i, FILE)).join();
+            }
+            rig.kill(rig.leader().orElseThrow());
+
+            assertThat(look(other, directory, "f-499")).isPresent();
+            table.sync().join();
+        }
+    }
+
+    @Test
+    void whoIsCutOffForTooLongIsToldThatItsChangesAreLost() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            cut = true;
+            table.early().ask(make(directory, "mine", FILE)).join();
+            Inode others = other.ask(make(directory, "mine", FILE)).join().inode();
+            cut = false;
+
+            assertThatThrownBy(() -> table.sync().join()).hasCauseInstanceOf(StorageException.AnswersLost.class);
+            assertThat(look(table, directory, "mine")).map(Inode::number).hasValue(others.number());
         }
     }
 

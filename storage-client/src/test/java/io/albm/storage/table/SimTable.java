@@ -124,7 +124,11 @@ final class SimTable {
     }
 
     LeasedFileTable leasedClient(SimNode process) {
-        return new LeasedFileTable(client(process), delay(process), simulation.clock());
+        return new LeasedFileTable(
+                client(process),
+                delay(process),
+                simulation.clock(),
+                () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()));
     }
 
     private static Delay delay(SimNode process) {
@@ -264,7 +268,7 @@ final class SimTable {
                             delay(process),
                             simulation.clock(),
                             () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
-                            1000,
+                            100_000,
                             SMALL_LOG,
                             lease,
                             new Tails(tail, new Link(SimTable.this, process), 1)),

@@ -33,8 +33,23 @@ class TableFramesTest {
         return Stream.of(
                 Arguments.of(
                         TableCall.class,
-                        new TableCall.Ask(new TableQuery.Lookup(1, "a")),
+                        new TableCall.Ask(null, new TableQuery.Lookup(1, "a")),
                         "{\"call\":\"ask\",\"query\":{\"ask\":\"lookup\",\"parent\":1,\"name\":\"a\"}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.Ask("c", new TableQuery.Usage()),
+                        "{\"call\":\"ask\",\"client\":\"c\",\"query\":{\"ask\":\"usage\"}}"),
+                Arguments.of(
+                        TableCall.class,
+                        new TableCall.WriteBehind(
+                                "c",
+                                8,
+                                List.of(new TableCall.WriteBehind.Step(
+                                        9, Instant.EPOCH, new TableCommand.Make(1, "a", 0100644, 0, 0, 0, null, 7)))),
+                        "{\"call\":\"write-behind\",\"client\":\"c\",\"settled\":8,\"steps\":[{\"number\":9,"
+                                + "\"time\":\"1970-01-01T00:00:00Z\",\"command\":{\"do\":\"make\",\"parent\":1,"
+                                + "\"name\":\"a\",\"mode\":33188,\"number\":7}}]}"),
+                Arguments.of(TableCommand.class, new TableCommand.Reserve(3), "{\"do\":\"reserve\",\"count\":3}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Change("c", 9, 8, new TableCommand.Unlink(1, "a", true), false),
@@ -98,9 +113,9 @@ class TableFramesTest {
                         new TableReply(
                                 5,
                                 new TableOutcome(new TableAnswer.Done(), null, null),
-                                new LeaseNotice("c", 3, 7, List.of(4L), Map.of("a", 6L))),
+                                new LeaseNotice("c", 3, 7, List.of(4L), Map.of("a", 6L), true, null)),
                         "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"done\"}},\"lease\":{\"client\":\"c\","
-                                + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"names\":{\"a\":6}}}"),
+                                + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"names\":{\"a\":6},\"sole\":true}}"),
                 Arguments.of(
                         TableReply.class,
                         new TableReply(0, 0, 0, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists"), null),

@@ -109,7 +109,7 @@ class TableLeaderTest {
     }
 
     private static CompletableFuture<TableReply> usage(TableLeader leader) {
-        return leader.submit(new TableCall.Ask(new TableQuery.Usage()));
+        return leader.submit(new TableCall.Ask(null, new TableQuery.Usage()));
     }
 
     private static void fails(WireCode code, CompletableFuture<?> reply) {
@@ -218,7 +218,7 @@ class TableLeaderTest {
 
     private static List<String> names(TableLeader leader) {
         return leader
-                .submit(new TableCall.Ask(new TableQuery.Directory(Inode.ROOT, null, 100)))
+                .submit(new TableCall.Ask(null, new TableQuery.Directory(Inode.ROOT, null, 100)))
                 .join()
                 .outcome()
                 .get(TableAnswer.Entries.class)

@@ -339,6 +339,41 @@ class TableStateTest {
     }
 
     @Test
+    void aClientGivesItsOwnNumbersInTheirOrder() {
+        long first = ((TableAnswer.Reserved) apply(new TableCommand.Reserve(3))).first();
+        assertThat(apply(numbered("a", first)))
+                .isInstanceOfSatisfying(
+                        TableAnswer.Known.class,
+                        made -> assertThat(made.inode().number()).isEqualTo(first));
+        refused(Reason.INVALID, () -> apply(numbered("b", first)));
+        apply(numbered("b", first + 2));
+        refused(Reason.INVALID, () -> apply(numbered("c", first + 1)));
+        refused(Reason.INVALID, () -> table.apply(OTHER, numbered("c", first + 3), now));
+
+        assertThat(make(Inode.ROOT, "d", FILE).number()).isEqualTo(first + 3);
+    }
+
+    private static TableCommand.Make numbered(String name, long number) {
+        return new TableCommand.Make(Inode.ROOT, name, FILE, 0, 0, 0, null).as(number);
+    }
+
+    @Test
+    void numbersThatAreSetAsideTakeRoom() {
+        TableState small = new TableState(4);
+        var numbers = (TableAnswer.Reserved) small.apply(ME, new TableCommand.Reserve(3), now);
+        refused(
+                Reason.FULL,
+                () -> small.apply(OTHER, new TableCommand.Make(Inode.ROOT, "x", FILE, 0, 0, 0, null), now));
+        small.apply(ME, numbered("a", numbers.first()), now);
+        small.apply(ME, new TableCommand.Reserve(2), now);
+        refused(Reason.FULL, () -> small.apply(ME, new TableCommand.Reserve(3), now));
+
+        small.endSession(ME);
+        small.apply(OTHER, new TableCommand.Make(Inode.ROOT, "x", FILE, 0, 0, 0, null), now);
+        assertThat(small.clients()).isEmpty();
+    }
+
+    @Test
     void pagesGoThroughAllFilesInTheOrderOfPaths() {
         List<String> paths = List.of("/a-b", "/a/1", "/a/b/2", "/a/b-", "/a0", "/b", "/z/z/z");
         for (int i = 0; i < paths.size(); i++) {
@@ -399,6 +434,7 @@ class TableStateTest {
         apply(publish("/p/q", 3, PutMode.CREATE, new Fence("job", 5)));
         Inode kept = make(Inode.ROOT, "kept", FILE);
         unlink("kept", true);
+        apply(new TableCommand.Reserve(3));
         List<String> before = lines(table);
 
         table = TableState.load(

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.table;
+
+import io.albm.storage.TableCommand;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Changes that were answered here and that the table has yet to make, in their order. Some are under way at a time; what comes
+ * meanwhile goes with the next ones, as does what comes soon after another. Thread-safe, never blocks.
+ */
+final class WriteBehind {
+    /** Changes that wait or are under way. */
+    static final int MOST = 2000;
+
+    /** Few enough to be told from the time that an answer takes, long enough for several changes to go together. */
+    private static final Duration LINGER = Duration.ofMillis(5);
+
+    private final Function<List<Made>, CompletableFuture<Void>> send;
+    private final Delay delay;
+    private final Deque<Made> waiting = new ArrayDeque<>();
+    private final Deque<Flush> flushes = new ArrayDeque<>();
+    private boolean lingering;
+    private boolean sending;
+    private long added;
+    private long sent;
+
+    /** A change that was made here. */
+    record Made(Instant time, TableCommand<?> command) {}
+
+    private record Flush(long upTo, CompletableFuture<Void> done) {}
+
+    /** @param send sends changes, at most {@value TableCall.WriteBehind#MOST_STEPS}; its failure has been dealt with */
+    WriteBehind(Function<List<Made>, CompletableFuture<Void>> send, Delay delay) {
+        this.send = send;
+        this.delay = delay;
+    }
+
+    synchronized boolean isFull() {
+        return added - sent >= MOST;
+    }
+
+    void add(Instant time, TableCommand<?> command) {
+        synchronized (this) {
+            added++;
+            waiting.add(new Made(time, command));
+            if (lingering) {
+                return;
+            }
+            lingering = true;
+        }
+        delay.after(LINGER, () -> {
+            synchronized (this) {
+                lingering = false;
+            }
+            pump();
+        });
+    }
+
+    /** Done, and never failed, when all that was added is sent, or lost. */
+    CompletableFuture<Void> flush() {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        synchronized (this) {
+            if (added == sent) {
+                return CompletableFuture.completedFuture(null);
+            }
+            flushes.add(new Flush(added, done));
+        }
+        pump();
+        return done;
+    }
+
+    private void pump() {
+        List<Made> next = next();
+        if (!next.isEmpty()) {
+            send.apply(next).whenComplete((nothing, failure) -> sent(next.size()));
+        }
+    }
+
+    private synchronized List<Made> next() {
+        List<Made> next = new ArrayList<>();
+        while (!sending && !waiting.isEmpty() && next.size() < TableCall.WriteBehind.MOST_STEPS) {
+            next.add(waiting.remove());
+        }
+        sending |= !next.isEmpty();
+        return next;
+    }
+
+    private void sent(int count) {
+        List<Flush> done = new ArrayList<>();
+        boolean isUrgent;
+        synchronized (this) {
+            sending = false;
+            sent += count;
+            while (!flushes.isEmpty() && flushes.element().upTo() <= sent) {
+                done.add(flushes.remove());
+            }
+            isUrgent = !flushes.isEmpty() || !lingering;
+        }
+        done.forEach(flush -> flush.done().complete(null));
+        if (isUrgent) {
+            pump();
+        }
+    }
+}
