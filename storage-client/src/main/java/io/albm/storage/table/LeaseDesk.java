@@ -26,8 +26,11 @@ import org.jspecify.annotations.Nullable;
  * it back a moment ago, so it can count on nothing less.
  */
 final class LeaseDesk {
-    /** How long a client's call waits for a recall: a third of the term, so that a lost message ends no lease. */
-    static final Duration PATIENCE = DirectoryLeases.TERM.dividedBy(3);
+    /**
+     * How long a client's call waits for a recall: a sixth of the term, so that a lost message ends no lease, and that there is
+     * always time to send what a client changes by itself.
+     */
+    static final Duration PATIENCE = DirectoryLeases.TERM.dividedBy(6);
 
     /** A directory with more names is looked up name by name. */
     static final int MOST_NAMES = 1000;

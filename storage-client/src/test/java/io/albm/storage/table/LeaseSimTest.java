@@ -70,7 +70,7 @@ class LeaseSimTest {
     private int sure;
 
     static LongStream seeds() {
-        return LongStream.range(0, 60);
+        return LongStream.range(0, 30);
     }
 
     @ParameterizedTest
@@ -83,7 +83,7 @@ class LeaseSimTest {
 
     @AfterAll
     static void clientsDidMakeChangesByThemselves() {
-        assertThat(ALL_BY_THEMSELVES).hasValueGreaterThan(100);
+        assertThat(ALL_BY_THEMSELVES).hasValueGreaterThan(50);
     }
 
     @ParameterizedTest
