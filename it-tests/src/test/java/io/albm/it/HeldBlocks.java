@@ -27,17 +27,20 @@ final class HeldBlocks {
                 (proxy, method, arguments) -> call(nodes, method, arguments));
     }
 
-    private CompletableFuture<?> call(BlockClient nodes, Method method, Object[] arguments) {
+    private Object call(BlockClient nodes, Method method, Object[] arguments) {
+        if (method.getReturnType() == BlockClient.class) {
+            return before((BlockClient) pass(nodes, method, arguments));
+        }
         if (calls.incrementAndGet() <= free) {
             return pass(nodes, method, arguments);
         }
         reached.complete(null);
-        return released.thenCompose(nothing -> pass(nodes, method, arguments));
+        return released.thenCompose(nothing -> (CompletableFuture<?>) pass(nodes, method, arguments));
     }
 
-    private static CompletableFuture<?> pass(BlockClient nodes, Method method, Object[] arguments) {
+    private static Object pass(BlockClient nodes, Method method, Object[] arguments) {
         try {
-            return (CompletableFuture<?>) method.invoke(nodes, arguments);
+            return method.invoke(nodes, arguments);
         } catch (ReflectiveOperationException e) {
             throw new CompletionException(e);
         }
