@@ -55,6 +55,10 @@ final class DirectoryCopies {
     /** The recalls by which all is sent that was changed before. */
     private long confirmed;
 
+    /** What the last call confirms, and one that was answered has confirmed. */
+    private long saying;
+
+    private long said;
     private boolean leased;
     /** Leases that were asked for before are not taken: a change had failed by then. */
     private @Nullable Long notBefore;
@@ -302,6 +306,7 @@ final class DirectoryCopies {
         if (!self.equals(client)) {
             begin(self, 0);
         }
+        saying = confirmed;
         return new TableCall.Lease(client, epoch, confirmed, settled, directory);
     }
 
@@ -314,6 +319,8 @@ final class DirectoryCopies {
         epoch = newEpoch;
         recalls = 0;
         confirmed = 0;
+        saying = 0;
+        said = 0;
         leased = false;
         known.clear();
     }
@@ -328,6 +335,7 @@ final class DirectoryCopies {
         if (!obey(notice, now)) {
             return;
         }
+        said = saying;
         long end = sent + TERM.toNanos();
         boolean isLonger = !leased || end - until > 0;
         // Who asks here waits until the leases end that there were when the recall was sent.
@@ -391,12 +399,12 @@ final class DirectoryCopies {
         }
     }
 
-    /** Whether there are leases that are made use of; if not, they are forgotten. */
+    /** Whether there are leases that are made use of; if not, they are forgotten. Or recalls that the leader waits to hear of. */
     synchronized boolean isUsed(long now) {
         lapse(now);
         if (now - used >= IDLE.toNanos()) {
             known.clear();
         }
-        return !known.isEmpty();
+        return !known.isEmpty() || said < recalls;
     }
 }

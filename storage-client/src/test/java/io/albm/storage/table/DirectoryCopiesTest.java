@@ -192,6 +192,18 @@ class DirectoryCopiesTest {
     }
 
     @Test
+    void listensUntilTheLeaderKnowsThatItHasHeardOfARecall() {
+        LeaseNotice recall = notice(1, 1, List.of(directory), null);
+        copies.heard(recall, now, now);
+        assertThat(copies.isUsed(now)).as("not told yet").isTrue();
+
+        copies.confirm(recall);
+        TableCall.Lease _ = copies.call(SELF, 5, 0);
+        copies.heard(notice(1, 1, List.of(), null), now, now);
+        assertThat(copies.isUsed(now)).isFalse();
+    }
+
+    @Test
     void doesNotTakeALeaseThatIsOlderThanARecall() {
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
         LeaseNotice old = notice(1, 0, List.of(), table.listing(directory, 1000));
