@@ -41,9 +41,9 @@ final class ReuseDistances {
      * One request of so many is counted, for all of them, since counting costs more than all else that a hit does here. The
      * number changes with each period: requests that come in turns all have theirs.
      */
-    private static final int LEAST_STRIDE = 6;
+    private static final int LEAST_STRIDE = 9;
 
-    private static final int STRIDES = 5;
+    private static final int STRIDES = 7;
 
     /** The kind of a document before anybody asks for it. */
     static final byte UNTOLD = -1;
@@ -130,7 +130,7 @@ final class ReuseDistances {
         int size = all.size();
         if (size > 0) {
             for (int draw = 0; draw < DRAWS; draw++) {
-                drawn[draw] = all.at(random.nextInt(size));
+                drawn[draw] = all.draw(random, size);
             }
             double weight = (double) size * DRAW_EVERY / DRAWS;
             for (Known<?> document : drawn) {

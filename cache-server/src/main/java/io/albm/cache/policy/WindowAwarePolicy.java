@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * several victims make room, those are spared in the end that turned out not to be needed.
  *
  * <p><b>Costs.</b> A request is O(1): one hash look-up to find its document, a few additions to what is learned, without
- * allocation but for a document that was not known. A victim is O(32). About 100 bytes a document are remembered,
+ * allocation but for a document that was not known. A victim is O(32). 64 bytes a document are remembered beside its name,
  * for the residents and a history of at most twice as many others ({@link KnownDocuments}). Its random source
  * has a fixed seed: the same calls have the same outcome.
  *
@@ -163,7 +163,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private @Nullable Known<K> worst(int residents, double leastScore, long now) {
         candidates.drainTo(compared);
         for (int draw = Math.min(SAMPLES, residents); draw > 0; draw--) {
-            compared.add(documents.at(residents <= SAMPLES ? draw - 1 : random.nextInt(residents)));
+            compared.add(residents <= SAMPLES ? documents.at(draw - 1) : documents.draw(random, residents));
         }
         for (Known<K> document : compared) {
             if (document.place < residents) {
