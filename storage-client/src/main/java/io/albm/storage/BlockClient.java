@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * {@link StorageException.NodeUnreachable}. Calls may be made from any thread and never block.
  */
 public interface BlockClient {
-    /** The same nodes for work that can wait, such as a rebuild: they read for it while nobody else wants anything of them. */
+    /** The same nodes for work that can wait, such as a rebuild: they read and write for it as those who cannot wait let them. */
     default BlockClient background() {
         return this;
     }

@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Relocation {
     /** Blocks under way; of as many segments, if these are small. */
-    private static final int BLOCKS = 4;
+    private static final int BLOCKS = 8;
 
     private final StripedFiles files;
     private final Set<NodeId> alive;
     private final ScrubTally tally;
-    private final Permits permits = new Permits(BLOCKS);
+    private final Permits memory = new Permits(Scrub.MEMORY_BYTES);
 
     /** All that one node holds of a segment goes to another, which holds nothing of it. */
     record Move(NodeId from, NodeId to) {}
@@ -88,8 +88,10 @@ final class Relocation {
         String generation = reader.segment().generation();
         FileTable table = files.table();
         return table.ask(new TableCommand.Begin(generation))
-                .thenCompose(nothing ->
-                        Lanes.run(reader.stripes(), BLOCKS, stripe -> permits.run(() -> block(planned, stripe))))
+                .thenCompose(nothing -> Lanes.run(
+                        reader.stripes(),
+                        BLOCKS,
+                        stripe -> memory.run(reader.repairBytes(), () -> block(planned, stripe))))
                 .thenCompose(nothing -> seal(planned))
                 .thenCompose(nothing ->
                         table.ask(new TableCommand.Relocate(reader.file().inode(), generation, move.from(), move.to())))

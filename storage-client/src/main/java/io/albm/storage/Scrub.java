@@ -2,6 +2,7 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
+import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -15,17 +16,21 @@ import java.util.stream.IntStream;
  *
  * <p>Removing is safe at any time because of the order of its questions: first what is on the node, then which writes are
  * announced, then which files there are. A writer announces before its first block and the announcement turns into the
- * file in one step; so a generation that was on the node and is found in neither place is garbage and stays garbage.
+ * file in one step; so a generation that was on the node and is found in neither place is garbage and stays garbage. That is
+ * also why no block is held against the table before it is written back: one that comes too late for its file is garbage.
  */
 final class Scrub {
-    /** Stripes under way: enough to keep disks and network busy, little enough for the memory of who scrubs. */
-    private static final int STRIPES = 4;
+    /** Stripes under way: enough for the disks to write blocks while others are read. */
+    private static final int STRIPES = 8;
+
+    /** For the units that blocks are made from, of all stripes under way. */
+    static final long MEMORY_BYTES = 256 << 20;
 
     private final StripedFiles files;
     private final Set<NodeId> nodes;
     private final ScrubTally tally;
     private final List<FileInfo> found;
-    private final Permits permits = new Permits(STRIPES);
+    private final Permits memory = new Permits(MEMORY_BYTES);
 
     private Scrub(StripedFiles files, Set<NodeId> nodes, List<FileInfo> found, ScrubProgress.Listener listener) {
         this.files = files;
@@ -69,7 +74,10 @@ final class Scrub {
 
     private CompletableFuture<Void> segment(SegmentReader reader) {
         Set<NodeId> healed = ConcurrentHashMap.newKeySet();
-        return Lanes.run(reader.stripes(), STRIPES, stripe -> permits.run(() -> stripe(reader, stripe, healed)))
+        return Lanes.run(
+                        reader.stripes(),
+                        STRIPES,
+                        stripe -> memory.run(reader.repairBytes(), () -> stripe(reader, stripe, healed)))
                 .thenCompose(nothing -> seal(reader, List.copyOf(healed)));
     }
 
@@ -121,7 +129,11 @@ final class Scrub {
                 return CompletableFuture.failedFuture(failure);
             }
         }
-        return reader.heal(stripe, unit).thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
+        CompletableFuture<ByteBuf> made = failure instanceof StorageException.BlockMissing
+                ? reader.reconstruct(stripe, unit)
+                : reader.unit(stripe, unit);
+        return made.thenCompose(body -> reader.put(stripe, unit, reader.layout().nodeOf(stripe, unit), body))
+                .thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
     }
 
     private Void note(NodeId node, String what, Throwable failure) {

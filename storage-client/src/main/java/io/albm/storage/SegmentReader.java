@@ -74,6 +74,12 @@ final class SegmentReader {
         return units.length(stripe, unit);
     }
 
+    /** Most that making a unit of a stripe holds in memory: those that it is made from, and itself. */
+    long repairBytes() {
+        StripeGeometry geometry = segment.geometry();
+        return Math.min(geometry.unitBytes(), segment.length()) * (geometry.dataUnits() + 1L);
+    }
+
     /** One way to get ranges of units, one after the other in one buffer; fails with {@link StorageException.DataLost}. */
     @FunctionalInterface
     private interface Attempt {

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18 and 0x90. {@code docs/wire-storage.md} draws
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x90 and 0x98. {@code docs/wire-storage.md} draws
  * each; golden files pin them.
  */
 public sealed interface StorageRequest {
@@ -18,14 +18,19 @@ public sealed interface StorageRequest {
     /** Appends the header's bytes. */
     void write(ByteBuf header);
 
-    /** Store the block in the body. */
+    /**
+     * Store the block in the body.
+     *
+     * @param background whether it can wait for those who cannot
+     */
     record Write(
-            BlockHeader block, WriteMode mode, @Nullable Fence fence) implements StorageRequest {
+            BlockHeader block, WriteMode mode, @Nullable Fence fence, boolean background) implements StorageRequest {
         static final int TYPE = 0x90;
+        static final int BACKGROUND_TYPE = 0x98;
 
         @Override
         public int type() {
-            return TYPE;
+            return background ? BACKGROUND_TYPE : TYPE;
         }
 
         @Override
@@ -35,11 +40,12 @@ public sealed interface StorageRequest {
             StorageFields.putFence(header, fence);
         }
 
-        static Write read(ByteBuf header) {
+        static Write read(ByteBuf header, boolean background) {
             return new Write(
                     StorageFields.getBlockHeader(header),
                     StorageFields.getFlag(header) ? WriteMode.REPAIR : WriteMode.NEW,
-                    StorageFields.getFence(header));
+                    StorageFields.getFence(header),
+                    background);
         }
     }
 
@@ -178,7 +184,8 @@ public sealed interface StorageRequest {
     static StorageRequest read(Frame frame) {
         ByteBuf header = frame.header();
         StorageRequest request = switch (frame.type()) {
-            case Write.TYPE -> Write.read(header);
+            case Write.TYPE -> Write.read(header, false);
+            case Write.BACKGROUND_TYPE -> Write.read(header, true);
             case Read.TYPE -> Read.read(header, false);
             case Read.BACKGROUND_TYPE -> Read.read(header, true);
             case Verify.TYPE -> Verify.read(header);

@@ -52,7 +52,12 @@ public final class WireBlockClient implements BlockClient {
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
-        return call(node, new StorageRequest.Write(header, mode, fence), header.id(), body, frame -> done(frame));
+        return call(
+                node,
+                new StorageRequest.Write(header, mode, fence, background),
+                header.id(),
+                body,
+                frame -> done(frame));
     }
 
     @Override

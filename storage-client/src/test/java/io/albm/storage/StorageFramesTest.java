@@ -31,11 +31,18 @@ class StorageFramesTest {
 
     static Stream<Arguments> requests() {
         return Stream.of(
-                Arguments.of(0x90, new StorageRequest.Write(HEADER, WriteMode.NEW, null), HEADER_BYTES + "00" + "0000"),
                 Arguments.of(
                         0x90,
-                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE),
+                        new StorageRequest.Write(HEADER, WriteMode.NEW, null, false),
+                        HEADER_BYTES + "00" + "0000"),
+                Arguments.of(
+                        0x90,
+                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE, false),
                         HEADER_BYTES + "01" + FENCE_BYTES),
+                Arguments.of(
+                        0x98,
+                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, null, true),
+                        HEADER_BYTES + "01" + "0000"),
                 Arguments.of(
                         0x11,
                         new StorageRequest.Read(BLOCK, 4096, 65_536, false),

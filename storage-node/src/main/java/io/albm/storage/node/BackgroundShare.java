@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class BackgroundShare {
     /** Background requests that run side by side on a node that nobody else uses. */
-    static final int IDLE_TURNS = 4;
+    static final int IDLE_TURNS = 8;
 
     /** Times that a background request took, for which none begins, while there is foreground work. */
     static final int PAUSE_FACTOR = 4;

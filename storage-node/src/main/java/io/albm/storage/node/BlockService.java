@@ -57,6 +57,7 @@ public final class BlockService implements FrameHandler {
         return switch (request) {
             case StorageRequest.Verify _ -> run(request, body, background);
             case StorageRequest.Read read when read.background() -> run(request, body, background);
+            case StorageRequest.Write write when write.background() -> run(request, body, background);
             case StorageRequest.Read _ -> runAtOnce(request, body);
             case StorageRequest.Write write when write.mode() == WriteMode.NEW -> runAtOnce(request, body);
             case StorageRequest _ -> run(request, body, blocking);

@@ -43,11 +43,13 @@ class BackgroundTurnsTest {
         rig = StorageRig.start(dir, 0);
         rig.startNode(NODE.value(), new BlockStore(new StuckDisk(dir.resolve("disk")), 1L << 40, 0));
         for (BlockId block : List.of(STUCK, QUICK)) {
-            ByteBuf body = Unpooled.copiedBuffer(StorageRig.content(1000, 1));
-            rig.blocks()
-                    .write(NODE, BlockHeader.of(block, body), WriteMode.NEW, null, body)
-                    .join();
+            write(rig.blocks(), block, WriteMode.NEW).join();
         }
+    }
+
+    private static CompletableFuture<Void> write(BlockClient blocks, BlockId block, WriteMode mode) {
+        ByteBuf body = Unpooled.copiedBuffer(StorageRig.content(1000, 1));
+        return blocks.write(NODE, BlockHeader.of(block, body), mode, null, body);
     }
 
     @AfterEach
@@ -58,13 +60,7 @@ class BackgroundTurnsTest {
 
     @Test
     void answersOthersWhileBackgroundRequestsHoldAllTheirTurns() throws Exception {
-        BlockClient background = rig.blocks().background();
-        List<CompletableFuture<BlockPart>> waiting = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            waiting.add(background.read(NODE, STUCK, 0, 1000));
-        }
-        assertThat(opening.tryAcquire(BackgroundShare.IDLE_TURNS, 10, TimeUnit.SECONDS))
-                .isTrue();
+        List<CompletableFuture<BlockPart>> waiting = takeAllTurns();
         for (int i = 0; i < 50; i++) {
             rig.blocks().read(NODE, QUICK, 0, 1000).join().body().release();
         }
@@ -73,6 +69,38 @@ class BackgroundTurnsTest {
         for (CompletableFuture<BlockPart> read : waiting) {
             read.join().body().release();
         }
+    }
+
+    @Test
+    void letsBackgroundWritesWaitAndNoOthers() throws Exception {
+        List<CompletableFuture<BlockPart>> waiting = takeAllTurns();
+        CompletableFuture<Void> rebuilt = write(rig.blocks().background(), block(2), WriteMode.REPAIR);
+        for (int i = 3; i < 20; i++) {
+            write(rig.blocks(), block(i), i % 2 == 0 ? WriteMode.NEW : WriteMode.REPAIR)
+                    .join();
+        }
+        assertThat(rebuilt).isNotDone();
+        release.countDown();
+        rebuilt.join();
+        for (CompletableFuture<BlockPart> read : waiting) {
+            read.join().body().release();
+        }
+    }
+
+    private static BlockId block(int stripe) {
+        return new BlockId(new Generation(1, 1), stripe, 0);
+    }
+
+    /** Has background reads of the block that is stuck hold all turns, and as many more wait for one. */
+    private List<CompletableFuture<BlockPart>> takeAllTurns() throws InterruptedException {
+        BlockClient background = rig.blocks().background();
+        List<CompletableFuture<BlockPart>> waiting = new ArrayList<>();
+        for (int i = 0; i < 2 * BackgroundShare.IDLE_TURNS; i++) {
+            waiting.add(background.read(NODE, STUCK, 0, 1000));
+        }
+        assertThat(opening.tryAcquire(BackgroundShare.IDLE_TURNS, 10, TimeUnit.SECONDS))
+                .isTrue();
+        return waiting;
     }
 
     /** Opens one block only when the test says so. */

@@ -35,7 +35,7 @@ class NodeScrubberTest {
     @BeforeEach
     void replaceADisk() throws IOException {
         rig = StorageRig.start(dir, 5);
-        rig.store().writeBytes("/f", content(40 * UNIT, 1), PutMode.CREATE);
+        rig.store().writeBytes("/f", content(160 * UNIT, 1), PutMode.CREATE);
         blocks = rig.blockFiles(REPLACED).size();
         rig.stopNode(REPLACED);
         rig.wipeDisk(REPLACED);
