@@ -5,6 +5,7 @@ import static io.albm.it.RoleUnderTest.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.core.cluster.Cluster;
+import io.albm.core.net.HeldPort;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,27 +27,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a node does when the directory is away, when it is killed, and when two have one name. */
 final class FaultsIT {
     private static final String ID = "cache-1";
+    private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
 
     @TempDir
     private Path directory;
 
-    private NodeAddress zooKeeper = new NodeAddress("127.0.0.1", 0);
-    private NodeAddress admin = zooKeeper;
+    private HeldPort zooKeeper;
+    private HeldPort admin;
 
     @BeforeEach
     void prepare() throws IOException {
         Files.writeString(Files.createDirectory(directory.resolve("docs")).resolve("a.txt"), "content");
-        zooKeeper = freeAddress();
-        admin = freeAddress();
+        zooKeeper = HeldPort.at(ANY_PORT);
+        admin = HeldPort.at(ANY_PORT);
+    }
+
+    @AfterEach
+    void letPortsGo() {
+        zooKeeper.close();
+        admin.close();
     }
 
     @Test
     void waitsNotReadyUntilZooKeeperIsThere() throws Exception {
-        try (RoleUnderTest node = startCacheServer(admin.port())) {
+        try (RoleUnderTest node = startCacheServer(admin.address().port())) {
             await().until(() -> node.errors().contains("does not answer"));
-            var health = RoleUnderTest.get(admin, "/health/ready");
+            var health = RoleUnderTest.get(admin.address(), "/health/ready");
             assertThat(health.statusCode()).isEqualTo(503);
-            assertThat(health.body()).contains("no connection to " + zooKeeper);
+            assertThat(health.body()).contains("no connection to " + zooKeeper.address());
             assertThat(node.isReady()).isFalse();
 
             try (RoleUnderTest server = startZooKeeper()) {
@@ -129,7 +138,7 @@ final class FaultsIT {
         List<String> settings = new ArrayList<>(List.of("--port", Integer.toString(port), "--admin-port", "0"));
         settings.addAll(List.of("--data", directory.resolve(role).toString()));
         if (!role.equals("zookeeper")) {
-            settings.addAll(List.of("--zookeeper", zooKeeper.toString()));
+            settings.addAll(List.of("--zookeeper", zooKeeper.address().toString()));
         }
         if (role.equals("cache-server")) {
             settings.addAll(List.of("--docs", directory.resolve("docs").toString()));
@@ -142,7 +151,7 @@ final class FaultsIT {
                 directory,
                 "zookeeper",
                 "--port",
-                Integer.toString(zooKeeper.port()),
+                Integer.toString(zooKeeper.address().port()),
                 "--admin-port",
                 "0",
                 "--data",
@@ -160,7 +169,7 @@ final class FaultsIT {
                 "--admin-port",
                 Integer.toString(adminPort),
                 "--zookeeper",
-                zooKeeper.toString(),
+                zooKeeper.address().toString(),
                 "--docs",
                 directory.resolve("docs").toString(),
                 "--data",
@@ -168,18 +177,12 @@ final class FaultsIT {
     }
 
     private Cluster connect() {
-        return ZooKeeperCluster.connect(zooKeeper.toString(), "albm");
+        return ZooKeeperCluster.connect(zooKeeper.address().toString(), "albm");
     }
 
     /** The process that the membership names. */
     private static String pid(Cluster cluster) {
         var member = cluster.members(Role.CACHE_SERVER).get().get(new NodeId(ID));
         return member == null ? "" : member.attribute("pid").orElse("");
-    }
-
-    private static NodeAddress freeAddress() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new NodeAddress("127.0.0.1", free.getLocalPort());
-        }
     }
 }

@@ -144,9 +144,11 @@ final class StorageCluster implements AutoCloseable {
 
     /** Kills or stops a process. */
     void lose(String id, Signal how) {
-        ClusterProcess process = processes.process(id);
-        how.to(process.pid());
-        await().until(() -> how == Signal.STOP || !process.identity().isAlive());
+        if (how == Signal.KILL) {
+            processes.kill(id);
+        } else {
+            how.to(processes.process(id).pid());
+        }
     }
 
     /** Lets processes that were stopped go on, and starts those that were killed, at the addresses that they had. */

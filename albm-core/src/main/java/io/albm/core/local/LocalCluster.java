@@ -50,6 +50,7 @@ public final class LocalCluster implements AutoCloseable {
     private final ProcessStarter starter;
     private final FileChannel lockFile;
     private final Instant started = Instant.now();
+    private final HeldPorts ports = new HeldPorts();
 
     /** Guarded by this. */
     private final Map<String, ProcessSpec> plan = new LinkedHashMap<>();
@@ -142,17 +143,20 @@ public final class LocalCluster implements AutoCloseable {
         return mainEndpoint(process(ZOOKEEPER)).toString();
     }
 
-    /** Ends a process by SIGKILL, as a crash would, and waits until it is gone. */
+    /** Ends a process by SIGKILL, as a crash would, and waits until it is gone. Its ports are kept for {@link #restart}. */
     public void kill(String id) {
-        ProcessIdentity identity = process(id).identity();
+        ClusterProcess process = process(id);
+        ProcessIdentity identity = process.identity();
         identity.kill();
         Shutdown.awaitUntil(() -> !identity.isAlive(), STOP_BOUND);
+        ports.hold(process);
     }
 
     /** Starts a process again at the same addresses, after stopping it if it still runs. Does not wait until ready. */
     public ClusterProcess restart(String id) throws IOException {
         ClusterProcess old = process(id);
         Shutdown.stop(List.of(old), STOP_BOUND);
+        ports.hold(old);
         return launch(planned(id).at(old.endpoints()));
     }
 
@@ -163,6 +167,7 @@ public final class LocalCluster implements AutoCloseable {
      */
     public ClusterProcess awaitReady(String id) throws IOException {
         ClusterProcess ready = awaitLine(process(id));
+        ports.release(id);
         remember(ready);
         return ready;
     }
@@ -184,6 +189,7 @@ public final class LocalCluster implements AutoCloseable {
             if (markClosed()) {
                 Shutdown.stop(processes(), STOP_BOUND);
                 ClusterFile.delete(spec.directory());
+                ports.close();
                 lockFile.close();
             }
         }
@@ -202,6 +208,7 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Lets the processes run on without this object; {@link #stop(Path)} stops them. */
     public void detach() throws IOException {
+        ports.close();
         lockFile.close();
     }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.zookeeper;
 
-import io.albm.core.net.Transport;
+import io.albm.core.net.HeldPort;
 import io.albm.core.node.NodeAddress;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,11 +38,12 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
      * @throws IOException if the address is in use or the directory cannot be written; the message names it
      */
     public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind) throws IOException {
-        NodeAddress address = free(bind);
-        Files.createDirectories(dataDir);
-        deleteEarlierConfigurations(dataDir);
-        limitLogFiles();
-        try {
+        // ZooKeeper cannot pick a port, and reports one that is in use only in its log.
+        try (HeldPort held = HeldPort.at(bind)) {
+            NodeAddress address = held.address();
+            Files.createDirectories(dataDir);
+            deleteEarlierConfigurations(dataDir);
+            limitLogFiles();
             ZooKeeperServerEmbedded server = ZooKeeperServerEmbedded.builder()
                     .baseDir(dataDir)
                     .configuration(configuration(dataDir, address))
@@ -56,24 +54,7 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         } catch (IOException e) {
             throw e;
         } catch (Exception e) {
-            throw new IOException(
-                    "ZooKeeper did not start at " + address + " on " + dataDir + ": " + e.getMessage(), e);
-        }
-    }
-
-    /**
-     * The address to bind, with port 0 replaced by a free port: ZooKeeper cannot pick one, and reports a port that is in
-     * use only in its log.
-     *
-     * @throws IOException if the address cannot be bound now; the message names it
-     */
-    public static NodeAddress free(NodeAddress bind) throws IOException {
-        try (ServerSocket probe = new ServerSocket()) {
-            probe.setReuseAddress(true);
-            probe.bind(new InetSocketAddress(InetAddress.getByName(bind.host()), bind.port()));
-            return bind.withPort(probe.getLocalPort());
-        } catch (IOException e) {
-            throw Transport.bindFailure(bind, e);
+            throw new IOException("ZooKeeper did not start at " + bind + " on " + dataDir + ": " + e.getMessage(), e);
         }
     }
 

@@ -4,6 +4,7 @@ package io.albm.core.role;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.core.net.HeldPort;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
@@ -62,16 +63,15 @@ class RoleProcessTest {
 
     @Test
     void waitsForZooKeeperAndOutlivesIt() throws Exception {
-        NodeAddress address;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            address = ANY_PORT.withPort(socket.getLocalPort());
+        try (HeldPort held = HeldPort.at(ANY_PORT);
+                HeldPort heldAdmin = HeldPort.at(ANY_PORT)) {
+            waitsForZooKeeperAndOutlivesIt(held.address(), heldAdmin.address());
         }
-        int admin;
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            admin = socket.getLocalPort();
-        }
-        var adminAddress = ANY_PORT.withPort(admin).toString();
-        try (var process = run("early", address, "--admin-port", Integer.toString(admin))) {
+    }
+
+    private void waitsForZooKeeperAndOutlivesIt(NodeAddress address, NodeAddress admin) throws Exception {
+        var adminAddress = admin.toString();
+        try (var process = run("early", address, "--admin-port", Integer.toString(admin.port()))) {
             await().atMost(PATIENCE).until(() -> process.err().contains("no connection to " + address + " yet"));
             var early = RoleRun.get(adminAddress, "/health/ready");
             assertThat(early.statusCode()).isEqualTo(503);

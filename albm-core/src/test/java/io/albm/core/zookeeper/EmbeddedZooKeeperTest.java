@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.albm.core.cluster.ConnectionState;
 import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.Registration;
+import io.albm.core.net.HeldPort;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
@@ -71,12 +72,10 @@ final class EmbeddedZooKeeperTest {
 
     @Test
     void aClusterThatStartedFirstConnectsWhenZooKeeperComes() throws Exception {
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        NodeAddress address = ANY_PORT.withPort(port);
-        try (ZooKeeperCluster cluster = ZooKeeperCluster.connect(address.toString(), "test", Clusters.IMPATIENT)) {
+        try (HeldPort held = HeldPort.at(ANY_PORT);
+                ZooKeeperCluster cluster =
+                        ZooKeeperCluster.connect(held.address().toString(), "test", Clusters.IMPATIENT)) {
+            NodeAddress address = held.address();
             Registration registration = cluster.join(cacheServer("cache-1"));
             assertThatThrownBy(() -> cluster.store().read("/a").get())
                     .hasCauseInstanceOf(CoordinationException.Unavailable.class);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.zookeeper;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.albm.core.net.HeldPort;
+import io.albm.core.node.NodeAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +25,19 @@ final class Ensemble implements AutoCloseable {
     }
 
     static Ensemble start(Path directory) throws Exception {
-        List<Integer> ports = freePorts(3 * SERVERS);
+        List<HeldPort> held = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3 * SERVERS; i++) {
+                held.add(HeldPort.at(new NodeAddress("127.0.0.1", 0)));
+            }
+            return start(
+                    directory, held.stream().map(port -> port.address().port()).toList());
+        } finally {
+            held.forEach(HeldPort::close);
+        }
+    }
+
+    private static Ensemble start(Path directory, List<Integer> ports) throws Exception {
         Ensemble ensemble = new Ensemble(ports.subList(0, SERVERS));
         String members = IntStream.range(0, SERVERS)
                 .mapToObj(i -> "server.%d=127.0.0.1:%d:%d%n"
@@ -59,21 +70,6 @@ final class Ensemble implements AutoCloseable {
                 .configuration(configuration)
                 .exitHandler(ExitHandler.LOG_ONLY)
                 .build();
-    }
-
-    /** Held all at once, so that they differ. */
-    private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> held = new ArrayList<>();
-        try {
-            for (int i = 0; i < count; i++) {
-                held.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-            }
-            return held.stream().map(ServerSocket::getLocalPort).toList();
-        } finally {
-            for (ServerSocket socket : held) {
-                socket.close();
-            }
-        }
     }
 
     String connectString() {

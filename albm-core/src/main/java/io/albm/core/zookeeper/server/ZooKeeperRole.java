@@ -7,6 +7,7 @@ import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.net.HeldPort;
 import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
@@ -29,7 +30,7 @@ final class ZooKeeperRole implements RoleDefinition {
             Key.integer("port", 2181, 0, 65_535, "Port for ZooKeeper clients; 0 takes any free one.");
     private static final int ADMIN_PORT = 3181;
 
-    private @Nullable NodeAddress address;
+    private @Nullable HeldPort port;
 
     @Override
     public Role role() {
@@ -44,15 +45,19 @@ final class ZooKeeperRole implements RoleDefinition {
     /** Chosen once: the cluster connects to this address before the server listens on it. */
     @Override
     public List<NodeAddress> zookeeper(Configuration configuration) {
-        if (address == null) {
-            address = listenAddress(configuration);
-        }
-        return List.of(address);
+        return List.of(port(configuration).address());
     }
 
-    private static NodeAddress listenAddress(Configuration configuration) {
+    private HeldPort port(Configuration configuration) {
+        if (port == null) {
+            port = hold(configuration);
+        }
+        return port;
+    }
+
+    private static HeldPort hold(Configuration configuration) {
         try {
-            return EmbeddedZooKeeper.free(new NodeAddress(configuration.get(CommonKeys.BIND), configuration.get(PORT)));
+            return HeldPort.at(new NodeAddress(configuration.get(CommonKeys.BIND), configuration.get(PORT)));
         } catch (IOException e) {
             throw new CliException(ExitCode.FAILED, String.valueOf(e.getMessage()), e);
         }
@@ -60,23 +65,24 @@ final class ZooKeeperRole implements RoleDefinition {
 
     @Override
     public RoleService create(RoleContext context) {
-        return new Service(context, zookeeper(context.configuration()).getFirst());
+        return new Service(context, port(context.configuration()));
     }
 
     private static final class Service implements RoleService {
         private final RoleContext context;
-        private final NodeAddress address;
+        private final HeldPort port;
         private @Nullable EmbeddedZooKeeper server;
 
-        Service(RoleContext context, NodeAddress address) {
+        Service(RoleContext context, HeldPort port) {
             this.context = context;
-            this.address = address;
+            this.port = port;
         }
 
         @Override
         public Member start() throws IOException {
-            server = EmbeddedZooKeeper.start(context.data(), address);
-            return context.member(Map.of("zookeeper", address), Map.of());
+            server = EmbeddedZooKeeper.start(context.data(), port.address());
+            port.close();
+            return context.member(Map.of("zookeeper", port.address()), Map.of());
         }
 
         /** Clients move on when the connection closes; ZooKeeper itself has nothing in flight that is not on disk. */
