@@ -93,7 +93,7 @@ final class MemberRegistrationTest {
         holder.close();
 
         registration.registered().join();
-        assertThat(newcomer.members(Role.CACHE_SERVER).get()).hasSize(1);
+        await().until(() -> newcomer.members(Role.CACHE_SERVER).get().size() == 1);
     }
 
     @Test
