@@ -269,12 +269,12 @@ class TableLeaderTest {
 
     @Test
     void theLongestTailOfTheLastTermGoesOn() {
-        LocalTails others = tailsOf("n-2", "n-3", "n-4");
         TableLeader first = leader(Duration.ofSeconds(1));
         Leadership.Leader election = elected();
         first.lead(election);
         make(first, "durable").join();
         first.lead(new Leadership.Follower());
+        LocalTails others = tailsOf("n-2", "n-3", "n-4");
         long term = election.epoch();
         hold(others, "n-2", term, "one");
         hold(others, "n-3", term, "one", "two");
@@ -310,6 +310,7 @@ class TableLeaderTest {
         leader.retire().join();
 
         fails(WireCode.UNAVAILABLE, usage(leader));
+        commit(new Operation.Delete(TablePaths.MEMBERS + "/n-2", Operation.ANY));
         TableLeader next = leader(Duration.ofSeconds(1));
         next.lead(elected());
         assertThat(names(next)).hasSize(100);
