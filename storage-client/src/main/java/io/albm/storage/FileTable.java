@@ -36,4 +36,14 @@ public interface FileTable {
     default CompletableFuture<Void> sync() {
         return CompletableFuture.completedFuture(null);
     }
+
+    /**
+     * Gives back what the table keeps for this client alone, for who asks nothing more for now: others need not wait for it. What
+     * is asked later is answered as before.
+     *
+     * @return never fails; what could not be given back ends by itself within seconds
+     */
+    default CompletableFuture<Void> leave() {
+        return CompletableFuture.completedFuture(null);
+    }
 }

@@ -218,10 +218,11 @@ public final class StripedFiles {
         return backlog == null ? removed : backlog.add(removed);
     }
 
-    /** Waits until all that was answered is durable, and what it has freed is removed. */
+    /** Waits until all that was answered is durable, and what it has freed is removed, and nobody waits for this client. */
     public CompletableFuture<Void> finish() {
         return table.sync()
-                .thenCompose(nothing -> backlog == null ? CompletableFuture.completedFuture(null) : backlog.all());
+                .thenCompose(nothing -> backlog == null ? CompletableFuture.completedFuture(null) : backlog.all())
+                .thenCompose(nothing -> table.leave());
     }
 
     /** Asks all live nodes for their room. */

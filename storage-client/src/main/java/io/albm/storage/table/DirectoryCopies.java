@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An answer of the leader is believed about what is leased if the lease was there before the question was sent, still
  * is, and no change of its own was under way in between. Of what the leader gives, only what is no older than the last recall
- * that was heard of is taken.
+ * that was heard of, and was not given back by then, is taken.
  *
  * <p>No I/O; times are monotonic, in nanoseconds, and come from the caller. A look-up costs O(own changes under way), a change O(requests under way). Thread-safe.
  */
@@ -52,13 +52,19 @@ final class DirectoryCopies {
     private String client = "";
     private long epoch;
     private long recalls;
+    /** The number of the last lease that the leader says to have given. */
+    private long grants;
+
     /** The recalls by which all is sent that was changed before. */
     private long confirmed;
+    /** The grants up to which none is here or is taken any more, and those by which all is sent that was changed, too. */
+    private long refused;
 
-    /** What the last call confirms, and one that was answered has confirmed. */
-    private long saying;
+    private long returned;
+    /** What the leader has heard of these two. */
+    private long confirmedThere;
 
-    private long said;
+    private long returnedThere;
     private boolean leased;
     /** Leases that were asked for before are not taken: a change had failed by then. */
     private @Nullable Long notBefore;
@@ -306,8 +312,7 @@ final class DirectoryCopies {
         if (!self.equals(client)) {
             begin(self, 0);
         }
-        saying = confirmed;
-        return new TableCall.Lease(client, epoch, confirmed, settled, directory);
+        return new TableCall.Lease(client, epoch, confirmed, returned, settled, directory);
     }
 
     /** Leases of another session or leadership are over. */
@@ -318,9 +323,12 @@ final class DirectoryCopies {
         client = newClient;
         epoch = newEpoch;
         recalls = 0;
+        grants = 0;
         confirmed = 0;
-        saying = 0;
-        said = 0;
+        refused = 0;
+        returned = 0;
+        confirmedThere = 0;
+        returnedThere = 0;
         leased = false;
         known.clear();
     }
@@ -330,12 +338,15 @@ final class DirectoryCopies {
      *
      * @param sent when it was sent
      */
-    synchronized void heard(LeaseNotice notice, long sent, long now) {
+    synchronized void heard(TableCall.Lease call, LeaseNotice notice, long sent, long now) {
         lapse(now);
         if (!obey(notice, now)) {
             return;
         }
-        said = saying;
+        if (call.client().equals(client) && call.epoch() == epoch) {
+            confirmedThere = Math.max(confirmedThere, call.confirmed());
+            returnedThere = Math.max(returnedThere, call.returned());
+        }
         long end = sent + TERM.toNanos();
         boolean isLonger = !leased || end - until > 0;
         // Who asks here waits until the leases end that there were when the recall was sent.
@@ -346,10 +357,24 @@ final class DirectoryCopies {
         }
     }
 
-    /** All that was changed here when a notice was heard is sent. */
-    synchronized void confirm(LeaseNotice notice) {
-        if (notice.client().equals(client) && notice.epoch() == epoch) {
-            confirmed = Math.max(confirmed, notice.recalls());
+    /**
+     * What the leader may be told when all is sent that was changed here by now. What is given back is not taken any more.
+     *
+     * @param recalls those that were heard of
+     * @param grants those that are given back
+     */
+    record Obeyed(String client, long epoch, long recalls, long grants) {}
+
+    synchronized Obeyed obeyed() {
+        refused = Math.max(refused, known.oldestGrant(grants + 1) - 1);
+        return new Obeyed(client, epoch, recalls, refused);
+    }
+
+    /** All that was changed here then is sent. */
+    synchronized void confirm(Obeyed obeyed) {
+        if (obeyed.client().equals(client) && obeyed.epoch() == epoch) {
+            confirmed = Math.max(confirmed, obeyed.recalls());
+            returned = Math.max(returned, obeyed.grants());
         }
     }
 
@@ -361,6 +386,7 @@ final class DirectoryCopies {
         if (notice.epoch() > epoch) {
             begin(client, notice.epoch());
         }
+        grants = Math.max(grants, notice.grants());
         if (notice.recalls() > recalls) {
             recalls = notice.recalls();
             for (long directory : notice.recalled()) {
@@ -383,14 +409,16 @@ final class DirectoryCopies {
     }
 
     private void give(Asked asked, long directory, @Nullable LeaseNotice notice) {
-        if (notice != null
-                && notice.names() != null
+        if (notice == null || !notice.client().equals(client) || notice.epoch() != epoch) {
+            return;
+        }
+        grants = Math.max(grants, notice.grants());
+        if (notice.names() != null
                 && leased
-                && notice.client().equals(client)
-                && notice.epoch() == epoch
                 && notice.recalls() >= recalls
+                && notice.grants() > refused
                 && !asked.met(change -> change.touchesDirectory(directory))) {
-            known.put(directory, notice.names(), notice.sole());
+            known.put(directory, notice.grants(), notice.names(), notice.sole());
             if (notice.directory() != null
                     && !asked.met(change -> change.touchesInode(directory))
                     && !isTouched(change -> change.touchesInode(directory))) {
@@ -399,12 +427,17 @@ final class DirectoryCopies {
         }
     }
 
-    /** Whether there are leases that are made use of; if not, they are forgotten. Or recalls that the leader waits to hear of. */
-    synchronized boolean isUsed(long now) {
+    /** Whether the leader has to be heard: it may recall what is here, or wait to hear of recalls, or of leases that are not here. */
+    synchronized boolean hasToListen(long now) {
         lapse(now);
         if (now - used >= IDLE.toNanos()) {
             known.clear();
         }
-        return !known.isEmpty() || said < recalls;
+        return !known.isEmpty() || confirmedThere < recalls || returnedThere < grants;
+    }
+
+    /** Forgets all that is here. */
+    synchronized void clear() {
+        known.clear();
     }
 }

@@ -6,13 +6,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Recalls are numbered per client. Whoever tells a client something tells it all recalls that it has not confirmed and
  * the highest number; so whatever of that arrives, however late, the client can tell what is older than a recall that it has
- * heard of.
+ * heard of. So are grants: a client gives back all up to a number, and takes none of these that arrives later, so that the two
+ * always agree in the end on what it has. A lease that is given again has a new number, which what is under way does not end.
  *
  * <p>Pure: times are those of one monotonic clock, in nanoseconds, and come from the caller. A question about a change costs
  * O(directories that it concerns, times the clients that hold them). At most {@value #MOST} leases are out, which is some
@@ -74,12 +75,19 @@ final class DirectoryLeases {
     private static final class Holder {
         private long until;
         private long settled;
-        /** The directories of leases that are not recalled, the oldest first. */
-        private final Set<Long> held = new LinkedHashSet<>();
+        /** The directories of leases that are not recalled, and the numbers of their grants, the oldest first. */
+        private final LinkedHashMap<Long, Long> held = new LinkedHashMap<>();
         /** By the recalls' numbers. */
         private final TreeMap<Long, Recalled> recalled = new TreeMap<>();
 
         private long recalls;
+        private long grants;
+        /** Whether its session is over, so that the numbers are not needed any more. */
+        private boolean ended;
+
+        private void recall(long directory, long grant) {
+            recalled.put(++recalls, new Recalled(directory, until, grant));
+        }
 
         private long end(long directory) {
             return recalled.values().stream()
@@ -90,34 +98,54 @@ final class DirectoryLeases {
         }
     }
 
-    private record Recalled(long directory, long end) {}
+    /** @param grant the last one that it concerns */
+    private record Recalled(long directory, long end, long grant) {}
 
     /**
      * What a client has to be told.
      *
      * @param recalls the number of the last recall
      * @param recalled the directories whose recalls it has not confirmed
+     * @param grants the number of the last lease that it was given
      */
-    record Notice(long recalls, List<Long> recalled) {}
+    record Notice(long recalls, List<Long> recalled, long grants) {}
 
     /**
      * A client was heard: its leases last from now on.
      *
      * @param confirmed it has heard of all recalls up to this number
+     * @param returned it has no lease, and will take none, whose grant has this number or a lower one
      * @param settled no change of it up to this number may be made any more
      */
-    void hear(String client, long confirmed, long settled, long now) {
+    void hear(String client, long confirmed, long returned, long settled, long now) {
         Holder holder = holders.computeIfAbsent(client, name -> new Holder());
         expire(client, holder, now);
         holder.until = now + TERM.toNanos();
         holder.settled = Math.max(holder.settled, settled);
-        endAll(client, holder.recalled.headMap(confirmed, true).values());
+        endRecalled(
+                client,
+                holder,
+                recall -> recall.getKey() <= confirmed || recall.getValue().grant() <= returned);
+        endHeld(client, holder, returned);
     }
 
-    private void endAll(String client, Iterable<Recalled> recalls) {
-        for (Iterator<Recalled> each = recalls.iterator(); each.hasNext(); ) {
-            end(client, each.next().directory());
-            each.remove();
+    private void endRecalled(String client, Holder holder, Predicate<Map.Entry<Long, Recalled>> which) {
+        List<Map.Entry<Long, Recalled>> over =
+                holder.recalled.entrySet().stream().filter(which).toList();
+        over.forEach(recall -> {
+            holder.recalled.remove(recall.getKey());
+            end(client, recall.getValue().directory());
+        });
+    }
+
+    private void endHeld(String client, Holder holder, long returned) {
+        for (Iterator<Map.Entry<Long, Long>> held = holder.held.entrySet().iterator(); held.hasNext(); ) {
+            Map.Entry<Long, Long> lease = held.next();
+            if (lease.getValue() > returned) {
+                return;
+            }
+            held.remove();
+            end(client, lease.getKey());
         }
     }
 
@@ -135,7 +163,7 @@ final class DirectoryLeases {
 
     private void expire(String client, Holder holder, long now) {
         if (holder.until - now <= 0) {
-            holder.held.forEach(directory -> {
+            holder.held.keySet().forEach(directory -> {
                 if (client.equals(sole.get(directory))) {
                     lapsed.put(directory, client);
                 }
@@ -143,29 +171,24 @@ final class DirectoryLeases {
             });
             holder.held.clear();
         }
-        List<Map.Entry<Long, Recalled>> over = holder.recalled.entrySet().stream()
-                .filter(recall -> recall.getValue().end() - now <= 0)
-                .toList();
-        over.forEach(recall -> {
-            holder.recalled.remove(recall.getKey());
-            end(client, recall.getValue().directory());
-        });
+        endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
     }
 
-    /** Forgets the clients that have not been heard for a term. */
+    /** Ends the leases of clients that have not been heard for a term. A client counts on its numbers as long as its session lasts. */
     private void expire(long now) {
         holders.forEach((client, holder) -> expire(client, holder, now));
-        holders.values().removeIf(holder -> holder.until - now <= 0 && holder.recalled.isEmpty());
+        holders.values().removeIf(holder -> holder.ended && holder.until - now <= 0 && holder.recalled.isEmpty());
     }
 
     /** Gives a client that was heard a lease, unless it is being recalled from it, another has it alone, or too many are out. */
     Lease grant(String client, long directory, long now) {
         expire(now);
         Holder holder = holders.get(client);
-        if (holder == null) {
+        if (holder == null || holder.until - now <= 0) {
             return Lease.NONE;
         }
-        if (holder.held.contains(directory)) {
+        if (holder.held.remove(directory) != null) {
+            holder.held.put(directory, ++holder.grants);
             return client.equals(sole.get(directory)) ? Lease.SOLE : Lease.SHARED;
         }
         if (leases >= MOST
@@ -180,9 +203,9 @@ final class DirectoryLeases {
             return Lease.NONE;
         }
         if (holder.held.size() >= MOST_PER_CLIENT) {
-            recall(holder, holder.held.iterator().next());
+            recall(holder, holder.held.firstEntry().getKey());
         }
-        holder.held.add(directory);
+        holder.held.put(directory, ++holder.grants);
         byDirectory.computeIfAbsent(directory, number -> new HashSet<>()).add(client);
         leases++;
         if (holders(directory).size() == 1 && !isShared(directory, now)) {
@@ -207,6 +230,10 @@ final class DirectoryLeases {
     /** A client's session is over: nothing that it sends is taken any more. */
     void forget(String client) {
         lapsed.values().removeIf(client::equals);
+        Holder holder = holders.get(client);
+        if (holder != null) {
+            holder.ended = true;
+        }
     }
 
     /** The directories that clients other than that one have alone, did until they confirm a recall, or may have changed late. */
@@ -241,7 +268,7 @@ final class DirectoryLeases {
         if (holder == null) {
             throw new IllegalStateException(client + " has a lease and was never heard");
         }
-        holder.recalled.put(++holder.recalls, new Recalled(NO_DIRECTORY, holder.until));
+        holder.recall(NO_DIRECTORY, holder.grants);
         return new Flush(client, holder.recalls, holder.until);
     }
 
@@ -262,8 +289,9 @@ final class DirectoryLeases {
     }
 
     private static void recall(Holder holder, long directory) {
-        if (holder.held.remove(directory)) {
-            holder.recalled.put(++holder.recalls, new Recalled(directory, holder.until));
+        Long grant = holder.held.remove(directory);
+        if (grant != null) {
+            holder.recall(directory, grant);
         }
     }
 
@@ -298,13 +326,20 @@ final class DirectoryLeases {
     Notice notice(String client) {
         Holder holder = holders.get(client);
         return holder == null
-                ? new Notice(0, List.of())
+                ? new Notice(0, List.of(), 0)
                 : new Notice(
                         holder.recalls,
                         holder.recalled.values().stream()
                                 .map(Recalled::directory)
                                 .filter(directory -> directory != NO_DIRECTORY)
-                                .toList());
+                                .toList(),
+                        holder.grants);
+    }
+
+    /** Whether a client may have a lease. */
+    boolean isHolder(String client) {
+        Holder holder = holders.get(client);
+        return holder != null && !(holder.held.isEmpty() && holder.recalled.isEmpty());
     }
 
     /** Whether it has not confirmed all. */

@@ -33,16 +33,18 @@ final class KnownNames {
     private long names;
     private long copies;
 
-    /** A directory. The number says which were there before it. */
+    /** A directory. The number says which were there before it, that of the grant in whose lease's name it is here. */
     static final class Copy {
         private final long directory;
         private final long number;
+        private final long grant;
         private final Map<String, Long> names;
         private final boolean sole;
 
-        private Copy(long directory, long number, Map<String, Long> names, boolean sole) {
+        private Copy(long directory, long number, long grant, Map<String, Long> names, boolean sole) {
             this.directory = directory;
             this.number = number;
+            this.grant = grant;
             this.names = names;
             this.sole = sole;
         }
@@ -59,10 +61,20 @@ final class KnownNames {
         return directories.isEmpty();
     }
 
-    /** @param sole whether nobody else has a copy */
-    void put(long directory, Map<String, Long> all, boolean sole) {
+    /** The lowest number of a grant that a copy is here by; {@code otherwise} if there is none. */
+    long oldestGrant(long otherwise) {
+        return directories.values().stream().mapToLong(copy -> copy.grant).min().orElse(otherwise);
+    }
+
+    /**
+     * Takes a copy.
+     *
+     * @param grant the number of the lease
+     * @param sole whether nobody else has a copy
+     */
+    void put(long directory, long grant, Map<String, Long> all, boolean sole) {
         drop(directory);
-        directories.put(directory, new Copy(directory, ++copies, new HashMap<>(all), sole));
+        directories.put(directory, new Copy(directory, ++copies, grant, new HashMap<>(all), sole));
         names += all.size() + 1;
         shed();
     }

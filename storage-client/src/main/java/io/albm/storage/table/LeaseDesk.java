@@ -73,8 +73,8 @@ final class LeaseDesk {
 
     /** A client was heard. */
     void hear(TableCall.Lease call) {
-        long confirmed = call.epoch() == epoch ? call.confirmed() : 0;
-        leases.hear(call.client(), confirmed, call.settled(), now());
+        boolean isMine = call.epoch() == epoch;
+        leases.hear(call.client(), isMine ? call.confirmed() : 0, isMine ? call.returned() : 0, call.settled(), now());
         goOn();
     }
 
@@ -115,6 +115,7 @@ final class LeaseDesk {
                 epoch,
                 notice.recalls(),
                 notice.recalled(),
+                notice.grants(),
                 names,
                 lease == DirectoryLeases.Lease.SOLE,
                 names == null ? null : directory);
@@ -132,14 +133,14 @@ final class LeaseDesk {
                 notice(client, lease, names, directory));
     }
 
-    /** Answers a client that was heard when there is something to tell, or after a while. */
+    /** Answers a client that was heard when there is something to tell, or after a while; at once if it has no leases. */
     void await(TableCall.Lease call, long position, CompletableFuture<TableReply> reply) {
         Call mine = new Call(position, reply);
         Call before = calls.put(call.client(), mine);
         if (before != null) {
             tell(call.client(), before);
         }
-        if (call.epoch() != epoch || leases.isBehind(call.client())) {
+        if (call.epoch() != epoch || leases.isBehind(call.client()) || !leases.isHolder(call.client())) {
             answer(call.client(), mine);
         } else {
             after(PATIENCE, () -> answer(call.client(), mine));

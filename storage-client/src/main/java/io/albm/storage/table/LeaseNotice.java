@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch of the leadership; leases end with it
  * @param recalls the number of the last recall
  * @param recalled the directories whose recalls the client has not confirmed
+ * @param grants the number of the last lease that the client was given, which is this one if it is
  * @param names the inodes of all names in the directory that a lease was asked for; null if it was not given
  * @param sole whether nobody else has a lease on it
  * @param directory that directory itself; null if the lease was not given
@@ -24,6 +25,7 @@ public record LeaseNotice(
         long epoch,
         long recalls,
         List<Long> recalled,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long grants,
         @Nullable Map<String, Long> names,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean sole,
         @Nullable Inode directory) {

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An answer about leases.
  *
+ * @param call what was said
  * @param sent when the call was sent that was answered, in nanoseconds of the client's clock
  * @param notice null from a leader that knows of no leases
  */
-record LeaseReply(long sent, @Nullable LeaseNotice notice) {}
+record LeaseReply(TableCall.Lease call, long sent, @Nullable LeaseNotice notice) {}

@@ -78,6 +78,12 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         return behind.flush().thenCompose(nothing -> table.sync());
     }
 
+    @Override
+    public CompletableFuture<Void> leave() {
+        copies.clear();
+        return copies.hasToListen(clock.nanoTime()) ? say().handle((notice, failure) -> null) : behind.flush();
+    }
+
     private final class Early implements FileTable {
         @Override
         public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
@@ -87,6 +93,11 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         @Override
         public CompletableFuture<Void> sync() {
             return LeasedFileTable.this.sync();
+        }
+
+        @Override
+        public CompletableFuture<Void> leave() {
+            return LeasedFileTable.this.leave();
         }
     }
 
@@ -160,6 +171,9 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
                 .whenComplete((reply, failure) -> {
                     if (failure == null) {
                         copies.answered(asked, reply, clock.nanoTime());
+                        if (reply.lease() != null) {
+                            listen();
+                        }
                     } else {
                         copies.failed(asked, clock.nanoTime());
                     }
@@ -186,15 +200,19 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         return table.lease(window -> copies.call(window.client(), window.settled(), directory))
                 .thenApply(reply -> {
                     if (reply.notice() != null) {
-                        copies.heard(reply.notice(), reply.sent(), clock.nanoTime());
+                        copies.heard(reply.call(), reply.notice(), reply.sent(), clock.nanoTime());
                     }
                     return reply.notice();
                 });
     }
 
-    /** What was changed here before a recall was heard of goes to the leader before it is told so. */
-    private CompletableFuture<Void> confirm(LeaseNotice notice) {
-        return behind.flush().thenRun(() -> copies.confirm(notice));
+    /** Tells the leader what was heard of, and what is given back. What was changed here before goes first. */
+    private CompletableFuture<@Nullable LeaseNotice> say() {
+        DirectoryCopies.Obeyed obeyed = copies.obeyed();
+        return behind.flush().thenCompose(nothing -> {
+            copies.confirm(obeyed);
+            return call(0);
+        });
     }
 
     private void listen() {
@@ -204,25 +222,32 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     }
 
     private void listenOn() {
-        if (closed || !copies.isUsed(clock.nanoTime())) {
+        if (!hasToListen()) {
             listening.set(false);
+            // A lease may have come in between.
+            if (hasToListen()) {
+                listen();
+            }
             return;
         }
-        call(0).thenCompose(notice -> notice == null ? CompletableFuture.completedFuture(null) : confirm(notice))
-                .whenComplete((nothing, failure) -> {
-                    if (failure == null) {
-                        listenOn();
-                    } else {
-                        log.debug("not heard of recalls", failure);
-                        delay.after(PAUSE, this::listenOn);
-                    }
-                });
+        say().whenComplete((nothing, failure) -> {
+            if (failure == null) {
+                listenOn();
+            } else {
+                log.debug("not heard of recalls", failure);
+                delay.after(PAUSE, this::listenOn);
+            }
+        });
     }
 
-    /** Ends the client's session. */
+    private boolean hasToListen() {
+        return !closed && copies.hasToListen(clock.nanoTime());
+    }
+
+    /** Gives back what there is, and ends the client's session. */
     @Override
     public void close() {
         closed = true;
-        behind.flush().thenRun(table::close);
+        leave().thenRun(table::close);
     }
 }

@@ -89,7 +89,7 @@ final class TableAttempts {
             }
             long sent = clock.nanoTime();
             TableCall.Lease lease = call.apply(window);
-            return send(() -> lease).thenApply(reply -> new LeaseReply(sent, reply.lease()));
+            return send(() -> lease).thenApply(reply -> new LeaseReply(lease, sent, reply.lease()));
         });
     }
 

@@ -95,15 +95,24 @@ public sealed interface TableCall {
 
     /**
      * A client that has or wants leases on directories says that it is there. The answer comes when it has to be told of a
-     * recall, or after {@link LeaseDesk#PATIENCE}; at once if it wants a lease.
+     * recall, or after {@link LeaseDesk#PATIENCE}; at once if it wants a lease, or has none.
      *
      * @param client as in {@link Change}
-     * @param epoch of the leadership whose recalls {@code confirmed} counts
+     * @param epoch of the leadership whose recalls {@code confirmed} counts, and whose grants {@code returned}
      * @param confirmed it has heard of, and obeyed, all recalls up to this number, and sent what it had changed by then
+     * @param returned it has none of the leases that were given up to this number, takes none of them that comes later, and
+     *     has sent what it had changed by them
      * @param settled as in {@link Change}; a change with such a number that comes later is refused
      * @param directory of which it wants a lease; 0 if of none
      */
-    record Lease(String client, long epoch, long confirmed, long settled, long directory) implements TableCall {
+    record Lease(
+            String client,
+            long epoch,
+            long confirmed,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) long returned,
+            long settled,
+            long directory)
+            implements TableCall {
         public Lease {
             require(client, "client");
             TablePaths.checkClient(client);

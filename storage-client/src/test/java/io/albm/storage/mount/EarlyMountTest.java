@@ -26,6 +26,7 @@ class EarlyMountTest {
 
     private final LocalStorage storage = new LocalStorage(1000);
     private final CompletableFuture<Void> durable = new CompletableFuture<>();
+    private boolean left;
     private final StripedFileSystem mount = storage.mount(Undurable::new);
 
     /** What it answers early is durable when the test says so. */
@@ -52,6 +53,12 @@ class EarlyMountTest {
                 @Override
                 public CompletableFuture<Void> sync() {
                     return durable;
+                }
+
+                @Override
+                public CompletableFuture<Void> leave() {
+                    left = true;
+                    return CompletableFuture.completedFuture(null);
                 }
             };
         }
@@ -103,6 +110,15 @@ class EarlyMountTest {
 
         durable.complete(null);
         assertThat(storage.blocks.count()).isZero();
+    }
+
+    @Test
+    void nobodyWaitsForAMountThatHasEnded() throws Exception {
+        close(create("f"));
+        durable.complete(null);
+        mount.end();
+
+        assertThat(left).isTrue();
     }
 
     @Test

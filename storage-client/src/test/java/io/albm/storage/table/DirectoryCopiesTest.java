@@ -27,6 +27,7 @@ class DirectoryCopiesTest {
     private final TableState table = new TableState(300_000);
     private final DirectoryCopies copies = new DirectoryCopies();
     private long directory;
+    private long grants;
     private long now;
 
     @BeforeEach
@@ -47,7 +48,12 @@ class DirectoryCopiesTest {
     }
 
     private LeaseNotice notice(long epoch, long recalls, List<Long> recalled, @Nullable Map<String, Long> names) {
-        return new LeaseNotice(SELF, epoch, recalls, recalled, names, false, null);
+        grants += names == null ? 0 : 1;
+        return new LeaseNotice(SELF, epoch, recalls, recalled, grants, names, false, null);
+    }
+
+    private void hear(LeaseNotice notice, long sent, long at) {
+        copies.heard(copies.call(SELF, 5, 0), notice, sent, at);
     }
 
     private void take(long leased) {
@@ -57,7 +63,7 @@ class DirectoryCopiesTest {
     }
 
     private void give(DirectoryCopies.Asked asked, long leased, LeaseNotice notice) {
-        copies.heard(notice, now, now);
+        hear(notice, now, now);
         copies.answered(asked, leased, notice, now);
     }
 
@@ -183,31 +189,30 @@ class DirectoryCopiesTest {
 
     @Test
     void forgetsWhatIsRecalledAndTellsSo() {
-        copies.heard(notice(1, 1, List.of(directory), null), now, now);
+        hear(notice(1, 1, List.of(directory), null), now, now);
 
         assertThat(look("absent")).isNull();
-        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 0, 5, 0));
-        copies.confirm(notice(1, 1, List.of(directory), null));
-        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 1, 5, 0));
+        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 0, 0, 5, 0));
+        copies.confirm(copies.obeyed());
+        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 1, 1, 5, 0));
     }
 
     @Test
     void listensUntilTheLeaderKnowsThatItHasHeardOfARecall() {
         LeaseNotice recall = notice(1, 1, List.of(directory), null);
-        copies.heard(recall, now, now);
-        assertThat(copies.isUsed(now)).as("not told yet").isTrue();
+        hear(recall, now, now);
+        assertThat(copies.hasToListen(now)).as("not told yet").isTrue();
 
-        copies.confirm(recall);
-        TableCall.Lease _ = copies.call(SELF, 5, 0);
-        copies.heard(notice(1, 1, List.of(), null), now, now);
-        assertThat(copies.isUsed(now)).isFalse();
+        copies.confirm(copies.obeyed());
+        hear(notice(1, 1, List.of(), null), now, now);
+        assertThat(copies.hasToListen(now)).isFalse();
     }
 
     @Test
     void doesNotTakeALeaseThatIsOlderThanARecall() {
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
         LeaseNotice old = notice(1, 0, List.of(), table.listing(directory, 1000));
-        copies.heard(notice(1, 1, List.of(directory), null), now, now);
+        hear(notice(1, 1, List.of(directory), null), now, now);
         give(asked, directory, old);
 
         assertThat(look("absent")).isNull();
@@ -215,22 +220,22 @@ class DirectoryCopiesTest {
 
     @Test
     void leasesEndWithTheirTermUnlessTheLeaderIsHeard() {
-        copies.heard(notice(1, 0, List.of(), null), TERM - 10, TERM - 5);
+        hear(notice(1, 0, List.of(), null), TERM - 10, TERM - 5);
         now = 2 * TERM - 11;
         isAbsent("absent");
         now = 2 * TERM - 10;
         assertThat(look("absent")).isNull();
 
-        copies.heard(notice(1, 0, List.of(), null), now, now);
+        hear(notice(1, 0, List.of(), null), now, now);
         assertThat(look("absent")).as("others may have changed it").isNull();
     }
 
     @Test
     void leasesEndWithTheirLeaderAndTheirSession() {
-        copies.heard(notice(2, 0, List.of(), null), now, now);
+        hear(notice(2, 0, List.of(), null), now, now);
         assertThat(look("absent")).isNull();
 
-        copies.heard(notice(1, 0, List.of(), null), now, now);
+        hear(notice(1, 0, List.of(), null), now, now);
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
         give(asked, directory, notice(1, 0, List.of(), Map.of()));
         assertThat(look("absent")).as("of a leader before").isNull();
@@ -250,7 +255,7 @@ class DirectoryCopiesTest {
 
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
         LeaseNotice asUsual = notice(1, 0, List.of(), Map.of());
-        copies.heard(asUsual, 0, now);
+        hear(asUsual, 0, now);
         copies.answered(asked, directory, asUsual, now);
         assertThat(look("absent")).as("asked for before").isNull();
 
@@ -283,13 +288,54 @@ class DirectoryCopiesTest {
 
     @Test
     void leasesThatAreNotUsedAreForgotten() {
-        assertThat(copies.isUsed(now)).isTrue();
+        assertThat(copies.hasToListen(now)).isTrue();
         for (int term = 1; term <= 5; term++) {
-            copies.heard(notice(1, 0, List.of(), null), now + TERM - 1, now + TERM - 1);
+            hear(notice(1, 0, List.of(), null), now + TERM - 1, now + TERM - 1);
             now += TERM - 1;
         }
 
-        assertThat(copies.isUsed(now)).isFalse();
+        assertThat(copies.hasToListen(now)).as("to give it back").isTrue();
+        copies.confirm(copies.obeyed());
+        hear(notice(1, 0, List.of(), null), now, now);
+
+        assertThat(copies.hasToListen(now)).isFalse();
         assertThat(look("absent")).isNull();
+    }
+
+    @Test
+    void takesNoLeaseThatItHasGivenBack() {
+        DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
+        LeaseNotice late = notice(1, 0, List.of(), Map.of());
+        hear(notice(1, 0, List.of(), null), now, now);
+        copies.clear();
+        copies.confirm(copies.obeyed());
+
+        give(asked, directory, late);
+
+        assertThat(copies.call(SELF, 5, 0).returned()).isEqualTo(2);
+        assertThat(look("absent")).isNull();
+        take(directory);
+        isAbsent("absent");
+    }
+
+    @Test
+    void givesBackWhatIsOlderThanAllThatIsHere() {
+        take(Inode.ROOT);
+        copies.confirm(copies.obeyed());
+        assertThat(copies.call(SELF, 5, 0).returned()).isZero();
+
+        ask(new TableCommand.Unlink(directory, "there", false));
+        ask(new TableCommand.RemoveDirectory(Inode.ROOT, "d"));
+        copies.confirm(copies.obeyed());
+        assertThat(copies.call(SELF, 5, 0).returned()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsChangedAfterALeaseWasGivenBackIsNotConfirmedWithIt() {
+        DirectoryCopies.Obeyed before = copies.obeyed();
+        hear(notice(1, 1, List.of(directory), null), now, now);
+        copies.confirm(before);
+
+        assertThat(copies.call(SELF, 5, 0)).isEqualTo(new TableCall.Lease(SELF, 1, 0, 0, 5, 0));
     }
 }

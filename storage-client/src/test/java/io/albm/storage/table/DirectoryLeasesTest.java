@@ -14,15 +14,15 @@ class DirectoryLeasesTest {
     private final DirectoryLeases leases = new DirectoryLeases();
 
     private void give(String client, long now) {
-        leases.hear(client, 0, 0, now);
+        leases.hear(client, 0, 0, 0, now);
         assertThat(leases.grant(client, DIRECTORY, now)).isNotEqualTo(DirectoryLeases.Lease.NONE);
     }
 
     /** Gives a lease to another client, too, as that is done where one has it alone. */
     private void share() {
-        leases.hear("b", 0, 0, 1);
+        leases.hear("b", 0, 0, 0, 1);
         leases.grant("b", DIRECTORY, 1);
-        leases.hear("a", 1, 0, 1);
+        leases.hear("a", 1, 0, 0, 1);
         give("b", 1);
         give("a", 1);
     }
@@ -32,8 +32,8 @@ class DirectoryLeasesTest {
         give("a", 0);
 
         assertThat(leases.recall(Set.of(DIRECTORY), "b", 1)).hasValue(TERM);
-        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of(DIRECTORY)));
-        leases.hear("a", 1, 0, 2);
+        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of(DIRECTORY), 1));
+        leases.hear("a", 1, 0, 0, 2);
 
         assertThat(leases.recall(Set.of(DIRECTORY), "b", 3)).isEmpty();
         assertThat(leases.notice("a").recalled()).isEmpty();
@@ -53,7 +53,7 @@ class DirectoryLeasesTest {
     @Test
     void aClientThatIsHeardKeepsWhatIsNotRecalled() {
         give("a", 0);
-        leases.hear("a", 0, 0, TERM - 1);
+        leases.hear("a", 0, 0, 0, TERM - 1);
 
         assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).hasValue(2 * TERM - 1);
     }
@@ -62,7 +62,7 @@ class DirectoryLeasesTest {
     void aRecalledLeaseIsNotMadeLonger() {
         give("a", 0);
         leases.recall(Set.of(DIRECTORY), "b", 1);
-        leases.hear("a", 0, 0, 2);
+        leases.hear("a", 0, 0, 0, 2);
 
         assertThat(leases.recall(Set.of(DIRECTORY), "b", 3)).hasValue(TERM);
         assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).isEmpty();
@@ -82,13 +82,13 @@ class DirectoryLeasesTest {
         leases.recall(Set.of(DIRECTORY), "b", 1);
 
         assertThat(leases.grant("a", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.NONE);
-        leases.hear("a", 1, 0, 3);
+        leases.hear("a", 1, 0, 0, 3);
         assertThat(leases.grant("a", DIRECTORY, 3)).isNotEqualTo(DirectoryLeases.Lease.NONE);
     }
 
     @Test
     void theOldestLeaseIsRecalledForOneTooMany() {
-        leases.hear("a", 0, 0, 0);
+        leases.hear("a", 0, 0, 0, 0);
         for (long directory = 1; directory <= DirectoryLeases.MOST_PER_CLIENT + 1; directory++) {
             assertThat(leases.grant("a", directory, 0)).isNotEqualTo(DirectoryLeases.Lease.NONE);
         }
@@ -100,13 +100,13 @@ class DirectoryLeasesTest {
     void noMoreLeasesAreGivenThanThereMayBe() {
         int clients = DirectoryLeases.MOST / DirectoryLeases.MOST_PER_CLIENT;
         for (int client = 0; client < clients; client++) {
-            leases.hear("c-" + client, 0, 0, 0);
+            leases.hear("c-" + client, 0, 0, 0, 0);
             for (long directory = 1; directory <= DirectoryLeases.MOST_PER_CLIENT; directory++) {
                 assertThat(leases.grant("c-" + client, client * (long) DirectoryLeases.MOST_PER_CLIENT + directory, 0))
                         .isEqualTo(DirectoryLeases.Lease.SOLE);
             }
         }
-        leases.hear("late", 0, 0, TERM - 1);
+        leases.hear("late", 0, 0, 0, TERM - 1);
 
         assertThat(leases.grant("late", 1, TERM - 1)).isEqualTo(DirectoryLeases.Lease.NONE);
         assertThat(leases.grant("late", 1, TERM))
@@ -117,11 +117,11 @@ class DirectoryLeasesTest {
     @Test
     void whereTwoClientsWorkNobodyHasADirectoryAlone() {
         give("a", 0);
-        leases.hear("b", 0, 0, 1);
+        leases.hear("b", 0, 0, 0, 1);
         assertThat(leases.grant("b", DIRECTORY, 1)).isEqualTo(DirectoryLeases.Lease.NONE);
         assertThat(leases.notice("a").recalled()).containsExactly(DIRECTORY);
 
-        leases.hear("a", 1, 0, 2);
+        leases.hear("a", 1, 0, 0, 2);
         assertThat(leases.grant("b", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.SHARED);
         assertThat(leases.grant("a", DIRECTORY, 2)).isEqualTo(DirectoryLeases.Lease.SHARED);
     }
@@ -132,9 +132,9 @@ class DirectoryLeasesTest {
         List<DirectoryLeases.Flush> flushes = leases.flush(leases.soleOfOthers("b"), 1);
         assertThat(leases.unsent(flushes, 1)).hasValue(TERM);
         assertThat(leases.isBehind("a")).isTrue();
-        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of()));
+        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of(), 1));
 
-        leases.hear("a", 1, 0, 2);
+        leases.hear("a", 1, 0, 0, 2);
         assertThat(leases.unsent(flushes, 2)).isEmpty();
         assertThat(leases.isSole("a", Set.of(DIRECTORY), 2)).isTrue();
         assertThat(leases.soleOfOthers("a")).isEmpty();
@@ -170,13 +170,58 @@ class DirectoryLeasesTest {
         leases.recall(Set.of(DIRECTORY), "b", 1);
         assertThat(leases.isSole("a", Set.of(DIRECTORY), 1)).isTrue();
 
-        leases.hear("a", 1, 0, 2);
+        leases.hear("a", 1, 0, 0, 2);
         assertThat(leases.isSole("a", Set.of(DIRECTORY), 2)).isFalse();
     }
 
     @Test
+    void nobodyWaitsForALeaseThatIsGivenBack() {
+        give("a", 0);
+        leases.hear("a", 0, 1, 0, 1);
+
+        assertThat(leases.isHolder("a")).isFalse();
+        assertThat(leases.soleOfOthers("b")).isEmpty();
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 2)).isEmpty();
+    }
+
+    @Test
+    void whatIsGivenBackNeedNotBeConfirmed() {
+        give("a", 0);
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 1)).isPresent();
+        List<DirectoryLeases.Flush> flushes = leases.flush(leases.soleOfOthers("b"), 1);
+        leases.hear("a", 0, 1, 0, 2);
+
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 3)).isEmpty();
+        assertThat(leases.unsent(flushes, 3)).isEmpty();
+        assertThat(leases.isBehind("a")).isFalse();
+    }
+
+    @Test
+    void whatIsGivenBackDoesNotEndALeaseThatWasGivenLater() {
+        give("a", 0);
+        give("a", 1);
+        leases.grant("a", DIRECTORY + 1, 1);
+        leases.hear("a", 0, 2, 0, 2);
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 3)).isEmpty();
+        assertThat(leases.recall(Set.of(DIRECTORY + 1), "b", 3)).isPresent();
+
+        give("b", 4);
+        assertThat(leases.notice("b").grants()).isEqualTo(1);
+    }
+
+    @Test
+    void aGrantIsNumberedAfterAllOfTheSameSession() {
+        give("a", 0);
+        leases.recall(Set.of(DIRECTORY), "b", 1);
+        leases.hear("a", 1, 1, 0, 3 * TERM);
+        give("a", 3 * TERM);
+
+        assertThat(leases.notice("a")).isEqualTo(new DirectoryLeases.Notice(1, List.of(), 2));
+    }
+
+    @Test
     void whatAClientHasGivenUpIsSettled() {
-        leases.hear("a", 0, 5, 0);
+        leases.hear("a", 0, 0, 5, 0);
 
         assertThat(leases.isSettled("a", 5)).isTrue();
         assertThat(leases.isSettled("a", 6)).isFalse();

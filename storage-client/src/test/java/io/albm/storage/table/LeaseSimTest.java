@@ -172,6 +172,9 @@ class LeaseSimTest {
                 simulation.between(Duration.ZERO, Duration.ofMillis(simulation.chance(0.4) ? 6000 : 200)),
                 "next change",
                 () -> change(simulation, process, table, client, step + 1));
+        if (simulation.chance(0.05)) {
+            table.leave();
+        }
         boolean atHome = simulation.chance(0.8);
         File file = new File(
                 atHome ? client % DIRECTORIES : simulation.random().nextInt(DIRECTORIES),

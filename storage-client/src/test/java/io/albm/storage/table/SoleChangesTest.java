@@ -32,7 +32,7 @@ class SoleChangesTest {
     }
 
     private void lease(long directory, boolean sole) {
-        known.put(directory, Map.of(), sole);
+        known.put(directory, 1, Map.of(), sole);
         known.learn(inode(directory), 0, known.copies());
     }
 

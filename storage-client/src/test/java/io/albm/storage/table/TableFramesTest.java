@@ -105,17 +105,17 @@ class TableFramesTest {
                         "{\"position\":5,\"durable\":4,\"epoch\":2,\"outcome\":{\"answer\":{\"answer\":\"cancelled\",\"announced\":true}}}"),
                 Arguments.of(
                         TableCall.class,
-                        new TableCall.Lease("c", 3, 7, 8, 5),
+                        new TableCall.Lease("c", 3, 7, 2, 8, 5),
                         "{\"call\":\"lease\",\"client\":\"c\",\"epoch\":3,\"confirmed\":7,"
-                                + "\"settled\":8,\"directory\":5}"),
+                                + "\"returned\":2,\"settled\":8,\"directory\":5}"),
                 Arguments.of(
                         TableReply.class,
                         new TableReply(
                                 5,
                                 new TableOutcome(new TableAnswer.Done(), null, null),
-                                new LeaseNotice("c", 3, 7, List.of(4L), Map.of("a", 6L), true, null)),
+                                new LeaseNotice("c", 3, 7, List.of(4L), 9, Map.of("a", 6L), true, null)),
                         "{\"position\":5,\"outcome\":{\"answer\":{\"answer\":\"done\"}},\"lease\":{\"client\":\"c\","
-                                + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"names\":{\"a\":6},\"sole\":true}}"),
+                                + "\"epoch\":3,\"recalls\":7,\"recalled\":[4],\"grants\":9,\"names\":{\"a\":6},\"sole\":true}}"),
                 Arguments.of(
                         TableReply.class,
                         new TableReply(0, 0, 0, TableOutcome.refused(TableRefusal.Reason.EXISTS, "a exists"), null),
