@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "ask")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = TableQuery.Lookup.class, name = "lookup"),
+    @JsonSubTypes.Type(value = TableQuery.LookAhead.class, name = "look-ahead"),
     @JsonSubTypes.Type(value = TableQuery.Get.class, name = "get"),
     @JsonSubTypes.Type(value = TableQuery.GetAttribute.class, name = "get-attribute"),
     @JsonSubTypes.Type(value = TableQuery.Directory.class, name = "directory"),
@@ -28,6 +29,19 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
         @Override
         public Class<TableAnswer.Known> answer() {
             return TableAnswer.Known.class;
+        }
+    }
+
+    /**
+     * The inode of a name, if it is there, and of those behind it, in the order of names. Of directories behind the first name,
+     * only the names are what was answered last.
+     *
+     * @param limit names at most, 1 to {@link #MAX_PAGE}
+     */
+    record LookAhead(long parent, String name, int limit) implements TableQuery<TableAnswer.Entries> {
+        @Override
+        public Class<TableAnswer.Entries> answer() {
+            return TableAnswer.Entries.class;
         }
     }
 

@@ -44,27 +44,12 @@ final class DirectoryCopies {
 
     private final KnownNames known = new KnownNames();
     private final SoleChanges sole = new SoleChanges(known);
-    private final AbsentNames absent = new AbsentNames();
+    private final WorkPlaces work = new WorkPlaces();
     /** Requests under way that may touch something, and those that do not. */
     private final Set<Asked> changes = new HashSet<>();
 
     private final Set<Asked> questions = new HashSet<>();
-    private String client = "";
-    private long epoch;
-    private long recalls;
-    /** The number of the last lease that the leader says to have given. */
-    private long grants;
-
-    /** The recalls by which all is sent that was changed before. */
-    private long confirmed;
-    /** The grants up to which none is here or is taken any more, and those by which all is sent that was changed, too. */
-    private long refused;
-
-    private long returned;
-    /** What the leader has heard of these two. */
-    private long confirmedThere;
-
-    private long returnedThere;
+    private LeaseNumbers numbers = new LeaseNumbers("", 0);
     private boolean leased;
     /** Leases that were asked for before are not taken: a change had failed by then. */
     private @Nullable Long notBefore;
@@ -114,14 +99,15 @@ final class DirectoryCopies {
 
     private @Nullable TableOutcome lookup(TableQuery.Lookup lookup) {
         TouchedNames.Name name = new TouchedNames.Name(lookup.parent(), lookup.name());
-        boolean isDot = lookup.name().equals(".") || lookup.name().equals("..");
-        long inode = isDot ? KnownNames.UNKNOWN : known.inodeOf(lookup.parent(), lookup.name());
+        long inode = isDot(lookup) ? KnownNames.UNKNOWN : known.lookUp(lookup.parent(), lookup.name());
         if (inode == KnownNames.UNKNOWN || isTouched(change -> change.touchesName(name))) {
             return null;
         }
-        return inode == KnownNames.ABSENT
-                ? TableOutcome.refused(Reason.NO_ENTRY, "'" + lookup.name() + "': no such name")
-                : get(inode);
+        return inode == KnownNames.ABSENT ? absent(lookup) : get(inode);
+    }
+
+    private static boolean isDot(TableQuery.Lookup lookup) {
+        return lookup.name().equals(".") || lookup.name().equals("..");
     }
 
     private @Nullable TableOutcome get(long number) {
@@ -174,13 +160,13 @@ final class DirectoryCopies {
 
     /** The client's session, for {@link #reserved}. */
     synchronized String client() {
-        return client;
+        return numbers.client();
     }
 
     /** The table has set numbers aside for a session of the client. */
-    synchronized void reserved(String forClient, TableAnswer.Reserved numbers) {
-        if (forClient.equals(client)) {
-            sole.give(numbers);
+    synchronized void reserved(String forClient, TableAnswer.Reserved reserved) {
+        if (forClient.equals(numbers.client())) {
+            sole.give(reserved);
         }
     }
 
@@ -198,7 +184,29 @@ final class DirectoryCopies {
 
     /** Whether it pays to ask for a lease on a directory in which a name is looked up. */
     synchronized boolean wantsLease(long directory, long now) {
-        return absent.wantsLease(directory, now);
+        return work.wantsLease(directory, now);
+    }
+
+    /** How to look up a name of a directory that is leased; null if it is not, or nothing can be learned of the name now. */
+    synchronized TableQuery.@Nullable LookAhead lookAhead(TableQuery.Lookup lookup, long now) {
+        lapse(now);
+        TouchedNames.Name name = new TouchedNames.Name(lookup.parent(), lookup.name());
+        return isDot(lookup) || isTouched(change -> change.touchesName(name))
+                ? null
+                : known.lookAhead(lookup.parent(), lookup.name());
+    }
+
+    /** What a look-up would have been answered that was sent in this way. */
+    static TableOutcome found(TableQuery.Lookup lookup, TableAnswer.Entries found) {
+        return found.entries().stream()
+                .findFirst()
+                .filter(entry -> entry.name().equals(lookup.name()))
+                .map(entry -> new TableOutcome(new TableAnswer.Known(entry.inode()), null, null))
+                .orElseGet(() -> absent(lookup));
+    }
+
+    private static TableOutcome absent(TableQuery.Lookup lookup) {
+        return TableOutcome.refused(Reason.NO_ENTRY, "'" + lookup.name() + "': no such name");
     }
 
     /** A request is about to be sent; {@link #answered} or {@link #failed} follow. */
@@ -226,12 +234,20 @@ final class DirectoryCopies {
         lapse(now);
         TableAnswer answer = reply.outcome().answer();
         switch (asked.request) {
-            case TableCommand<?> command when answer != null -> made(asked, command, answer, reply.lease());
+            case TableCommand<?> command
+            when answer != null -> {
+                made(asked, command, answer, reply.lease(), now);
+                if (command instanceof TableCommand.Unlink unlink) {
+                    work.seen(unlink.parent(), now);
+                }
+            }
             case TableQuery.Lookup lookup
             when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), lookup.parent());
             case TableQuery.Get _ when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), 0);
             case TableQuery.Lookup lookup
-            when reply.outcome().refused() == Reason.NO_ENTRY -> absent.missed(lookup.parent(), now);
+            when reply.outcome().refused() == Reason.NO_ENTRY -> work.seen(lookup.parent(), now);
+            case TableQuery.LookAhead ahead
+            when answer instanceof TableAnswer.Entries found -> learn(asked, ahead, found);
             default -> {}
         }
     }
@@ -242,7 +258,15 @@ final class DirectoryCopies {
         }
     }
 
-    private void made(Asked asked, TableCommand<?> command, TableAnswer answer, @Nullable LeaseNotice notice) {
+    private void learn(Asked asked, TableQuery.LookAhead ahead, TableAnswer.Entries found) {
+        if (!asked.met(change -> change.mayTouchUnknown(ahead.parent(), known))) {
+            known.learn(ahead, found, asked.since);
+        }
+        found.entries().forEach(entry -> learn(asked, entry.inode(), ahead.parent()));
+    }
+
+    private void made(
+            Asked asked, TableCommand<?> command, TableAnswer answer, @Nullable LeaseNotice notice, long now) {
         for (TouchedNames.Name name : asked.own.names()) {
             if (asked.met(change -> change.touchesName(name))) {
                 known.drop(name.directory());
@@ -254,7 +278,7 @@ final class DirectoryCopies {
                 long home = home(command, known.forget(changed.inode().number()));
                 forget(asked.own);
                 learn(asked, changed.inode(), home);
-                give(asked, changed.inode().number(), notice);
+                give(asked, changed.inode().number(), notice, now);
             }
             case TableAnswer.Published changed -> {
                 long home = known.forget(changed.inode().number());
@@ -299,7 +323,7 @@ final class DirectoryCopies {
     /** No lease was to be had. */
     synchronized void failed(Asked asked, long directory, long now) {
         failed(asked, now);
-        absent.refused(directory, now);
+        work.refused(directory, now);
     }
 
     /**
@@ -309,26 +333,16 @@ final class DirectoryCopies {
      * @param directory of which a lease is wanted; 0 to wait for recalls
      */
     synchronized TableCall.Lease call(String self, long settled, long directory) {
-        if (!self.equals(client)) {
+        if (!self.equals(numbers.client())) {
+            sole.forgetNumbers();
             begin(self, 0);
         }
-        return new TableCall.Lease(client, epoch, confirmed, returned, settled, directory);
+        return numbers.call(settled, directory);
     }
 
     /** Leases of another session or leadership are over. */
-    private void begin(String newClient, long newEpoch) {
-        if (!newClient.equals(client)) {
-            sole.forgetNumbers();
-        }
-        client = newClient;
-        epoch = newEpoch;
-        recalls = 0;
-        grants = 0;
-        confirmed = 0;
-        refused = 0;
-        returned = 0;
-        confirmedThere = 0;
-        returnedThere = 0;
+    private void begin(String client, long epoch) {
+        numbers = new LeaseNumbers(client, epoch);
         leased = false;
         known.clear();
     }
@@ -343,58 +357,41 @@ final class DirectoryCopies {
         if (!obey(notice, now)) {
             return;
         }
-        if (call.client().equals(client) && call.epoch() == epoch) {
-            confirmedThere = Math.max(confirmedThere, call.confirmed());
-            returnedThere = Math.max(returnedThere, call.returned());
-        }
+        numbers.told(call);
         long end = sent + TERM.toNanos();
         boolean isLonger = !leased || end - until > 0;
         // Who asks here waits until the leases end that there were when the recall was sent.
-        boolean isConfirmed = confirmed >= recalls;
-        if (isConfirmed && (notBefore == null || sent - notBefore >= 0) && end - now > 0 && isLonger) {
+        if (numbers.isConfirmed() && (notBefore == null || sent - notBefore >= 0) && end - now > 0 && isLonger) {
             leased = true;
             until = end;
         }
     }
 
-    /**
-     * What the leader may be told when all is sent that was changed here by now. What is given back is not taken any more.
-     *
-     * @param recalls those that were heard of
-     * @param grants those that are given back
-     */
-    record Obeyed(String client, long epoch, long recalls, long grants) {}
-
-    synchronized Obeyed obeyed() {
-        refused = Math.max(refused, known.oldestGrant(grants + 1) - 1);
-        return new Obeyed(client, epoch, recalls, refused);
-    }
-
-    /** All that was changed here then is sent. */
-    synchronized void confirm(Obeyed obeyed) {
-        if (obeyed.client().equals(client) && obeyed.epoch() == epoch) {
-            confirmed = Math.max(confirmed, obeyed.recalls());
-            returned = Math.max(returned, obeyed.grants());
-        }
-    }
-
     /** Obeys recalls. @return whether this is about the leases that there are now */
     private boolean obey(LeaseNotice notice, long now) {
-        if (!notice.client().equals(client) || notice.epoch() < epoch) {
+        if (!notice.client().equals(numbers.client()) || notice.epoch() < numbers.epoch()) {
             return false;
         }
-        if (notice.epoch() > epoch) {
-            begin(client, notice.epoch());
+        if (notice.epoch() > numbers.epoch()) {
+            begin(notice.client(), notice.epoch());
         }
-        grants = Math.max(grants, notice.grants());
-        if (notice.recalls() > recalls) {
-            recalls = notice.recalls();
+        if (numbers.hear(notice)) {
             for (long directory : notice.recalled()) {
                 known.drop(directory);
-                absent.refused(directory, now);
+                work.refused(directory, now);
             }
         }
         return true;
+    }
+
+    /** What the leader may be told when all is sent that was changed here by now. What is given back is not taken any more. */
+    synchronized LeaseNumbers.Obeyed obeyed() {
+        return numbers.obeyed(known.oldestGrant());
+    }
+
+    /** All that was changed here then is sent. */
+    synchronized void confirm(LeaseNumbers.Obeyed obeyed) {
+        obeyed.of().confirm(obeyed);
     }
 
     /** The leader has answered whether there is a lease on a directory. */
@@ -402,25 +399,21 @@ final class DirectoryCopies {
         end(asked);
         lapse(now);
         used = now;
-        give(asked, directory, notice);
-        if (notice.names() == null) {
-            absent.refused(directory, now);
+        give(asked, directory, notice, now);
+        if (notice.directory() == null) {
+            work.refused(directory, now);
         }
     }
 
-    private void give(Asked asked, long directory, @Nullable LeaseNotice notice) {
-        if (notice == null || !notice.client().equals(client) || notice.epoch() != epoch) {
-            return;
-        }
-        grants = Math.max(grants, notice.grants());
-        if (notice.names() != null
+    private void give(Asked asked, long directory, @Nullable LeaseNotice notice, long now) {
+        if (notice != null
+                && obey(notice, now)
+                && notice.directory() != null
                 && leased
-                && notice.recalls() >= recalls
-                && notice.grants() > refused
+                && numbers.isCurrent(notice)
                 && !asked.met(change -> change.touchesDirectory(directory))) {
             known.put(directory, notice.grants(), notice.names(), notice.sole());
-            if (notice.directory() != null
-                    && !asked.met(change -> change.touchesInode(directory))
+            if (!asked.met(change -> change.touchesInode(directory))
                     && !isTouched(change -> change.touchesInode(directory))) {
                 known.learn(notice.directory(), 0, known.copies());
             }
@@ -433,7 +426,7 @@ final class DirectoryCopies {
         if (now - used >= IDLE.toNanos()) {
             known.clear();
         }
-        return !known.isEmpty() || confirmedThere < recalls || returnedThere < grants;
+        return !known.isEmpty() || numbers.isUntold();
     }
 
     /** Forgets all that is here. */

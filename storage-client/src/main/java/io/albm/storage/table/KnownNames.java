@@ -4,14 +4,14 @@ package io.albm.storage.table;
 import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
-import java.util.HashMap;
+import io.albm.storage.TableQuery;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies of directories, each with all its names, and of inodes that they cover: files in one of them, and the directories
+ * Copies of directories and of inodes that they cover: files in one of them, and the directories
  * themselves. The longest unused go first. A name takes some 120 bytes, an inode some 300, so this is bounded to about 50 MB.
  * Not thread-safe.
  */
@@ -28,29 +28,12 @@ final class KnownNames {
     /** An inode with more would take too much memory. */
     private static final int MOST_EXTENTS = 4;
 
-    private final Map<Long, Copy> directories = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Long, CopiedDirectory> directories = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Long, Covered> inodes = new LinkedHashMap<>(16, 0.75f, true);
     private long names;
     private long copies;
 
-    /** A directory. The number says which were there before it, that of the grant in whose lease's name it is here. */
-    static final class Copy {
-        private final long directory;
-        private final long number;
-        private final long grant;
-        private final Map<String, Long> names;
-        private final boolean sole;
-
-        private Copy(long directory, long number, long grant, Map<String, Long> names, boolean sole) {
-            this.directory = directory;
-            this.number = number;
-            this.grant = grant;
-            this.names = names;
-            this.sole = sole;
-        }
-    }
-
-    private record Covered(Inode inode, Copy cover) {}
+    private record Covered(Inode inode, CopiedDirectory cover) {}
 
     /** The number of the last copy; those that come later have higher ones. */
     long copies() {
@@ -61,36 +44,41 @@ final class KnownNames {
         return directories.isEmpty();
     }
 
-    /** The lowest number of a grant that a copy is here by; {@code otherwise} if there is none. */
-    long oldestGrant(long otherwise) {
-        return directories.values().stream().mapToLong(copy -> copy.grant).min().orElse(otherwise);
+    /** The lowest number of a grant that a copy is here by; a higher one than all if there is none. */
+    long oldestGrant() {
+        return directories.values().stream()
+                .mapToLong(CopiedDirectory::grant)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     /**
      * Takes a copy.
      *
      * @param grant the number of the lease
+     * @param all the names; null if they are to be asked for
      * @param sole whether nobody else has a copy
      */
-    void put(long directory, long grant, Map<String, Long> all, boolean sole) {
+    void put(long directory, long grant, @Nullable Map<String, Long> all, boolean sole) {
         drop(directory);
-        directories.put(directory, new Copy(directory, ++copies, grant, new HashMap<>(all), sole));
-        names += all.size() + 1;
+        CopiedDirectory copy = new CopiedDirectory(directory, ++copies, grant, all, sole);
+        directories.put(directory, copy);
+        names += copy.names() + 1;
         shed();
     }
 
     private void shed() {
-        Iterator<Copy> eldest = directories.values().iterator();
+        Iterator<CopiedDirectory> eldest = directories.values().iterator();
         while (names > MOST_NAMES) {
-            names -= eldest.next().names.size() + 1;
+            names -= eldest.next().names() + 1;
             eldest.remove();
         }
     }
 
     void drop(long directory) {
-        Copy old = directories.remove(directory);
+        CopiedDirectory old = directories.remove(directory);
         if (old != null) {
-            names -= old.names.size() + 1;
+            names -= old.names() + 1;
         }
     }
 
@@ -102,20 +90,56 @@ final class KnownNames {
 
     /** Whether there is a copy of a directory that nobody else has one of. */
     boolean isSole(long directory) {
-        Copy copy = directories.get(directory);
-        return copy != null && copy.sole;
+        CopiedDirectory copy = directories.get(directory);
+        return copy != null && copy.isSole();
     }
 
     /** The directory whose copy covers an inode that is known. */
     long home(long inode) {
         Covered found = inodes.get(inode);
-        return found == null ? 0 : found.cover.directory;
+        return found == null ? 0 : found.cover.directory();
     }
 
     /** What a name stands for; {@link #ABSENT} or {@link #UNKNOWN}. */
     long inodeOf(long directory, String name) {
-        Copy copy = directories.get(directory);
-        return copy == null ? UNKNOWN : copy.names.getOrDefault(name, ABSENT);
+        CopiedDirectory copy = directories.get(directory);
+        return copy == null ? UNKNOWN : copy.inodeOf(name);
+    }
+
+    /** As {@link #inodeOf}, for who looks a name up. */
+    long lookUp(long directory, String name) {
+        CopiedDirectory copy = directories.get(directory);
+        if (copy != null) {
+            copy.use(name);
+        }
+        return inodeOf(directory, name);
+    }
+
+    /** How to ask for a name in a directory of which there is a copy; null if there is none. */
+    TableQuery.@Nullable LookAhead lookAhead(long directory, String name) {
+        CopiedDirectory copy = directories.get(directory);
+        return copy == null ? null : copy.lookAhead(name);
+    }
+
+    /**
+     * Takes names of a directory whose copy has been there for long enough.
+     *
+     * @param since the number of the last copy that is old enough
+     */
+    void learn(TableQuery.LookAhead asked, TableAnswer.Entries found, long since) {
+        CopiedDirectory copy = directories.get(asked.parent());
+        if (copy == null || copy.number() > since) {
+            return;
+        }
+        names -= copy.names();
+        for (TableAnswer.Entry entry : found.entries()) {
+            if (copy.inodeOf(entry.name()) == UNKNOWN) {
+                copy.bind(entry.name(), entry.inode().number());
+            }
+        }
+        copy.learn(asked, found.more() ? found.entries().getLast().name() : null);
+        names += copy.names();
+        shed();
     }
 
     /** An inode that is covered; null if there is no copy of it. */
@@ -125,7 +149,7 @@ final class KnownNames {
         if (found == null) {
             return null;
         }
-        if (directories.get(found.cover.directory) != found.cover) {
+        if (directories.get(found.cover.directory()) != found.cover) {
             inodes.remove(number);
             return null;
         }
@@ -139,9 +163,9 @@ final class KnownNames {
      * @param since the number of the last copy that is old enough
      */
     void learn(Inode inode, long home, long since) {
-        Copy cover = directories.get(inode.isDirectory() ? inode.number() : home);
+        CopiedDirectory cover = directories.get(inode.isDirectory() ? inode.number() : home);
         boolean isSmall = inode.content() == null || inode.content().extents().size() <= MOST_EXTENTS;
-        if (cover != null && cover.number <= since && isSmall && inode.links() > 0) {
+        if (cover != null && cover.number() <= since && isSmall && inode.links() > 0) {
             inodes.put(inode.number(), new Covered(inode, cover));
             if (inodes.size() > MOST_INODES) {
                 Iterator<Long> eldest = inodes.keySet().iterator();
@@ -154,7 +178,7 @@ final class KnownNames {
     /** Forgets an inode's attributes. @return the directory that covered it; 0 if none did */
     long forget(long number) {
         Covered old = inodes.remove(number);
-        return old != null && directories.get(old.cover.directory) == old.cover ? old.cover.directory : 0;
+        return old != null && directories.get(old.cover.directory()) == old.cover ? old.cover.directory() : 0;
     }
 
     void forgetInodes() {
@@ -179,17 +203,21 @@ final class KnownNames {
     }
 
     void bind(long directory, String name, long inode) {
-        Copy copy = directories.get(directory);
-        if (copy != null && copy.names.put(name, inode) == null) {
-            names++;
+        CopiedDirectory copy = directories.get(directory);
+        if (copy != null) {
+            names -= copy.names();
+            copy.bind(name, inode);
+            names += copy.names();
             shed();
         }
     }
 
     void unbind(long directory, String name) {
-        Copy copy = directories.get(directory);
-        if (copy != null && copy.names.remove(name) != null) {
-            names--;
+        CopiedDirectory copy = directories.get(directory);
+        if (copy != null) {
+            names -= copy.names();
+            copy.unbind(name);
+            names += copy.names();
         }
     }
 

@@ -32,9 +32,6 @@ final class LeaseDesk {
      */
     static final Duration PATIENCE = DirectoryLeases.TERM.dividedBy(6);
 
-    /** A directory with more names is looked up name by name. */
-    static final int MOST_NAMES = 1000;
-
     private final TableSite site;
     private final Lane lane;
     private final long epoch;
@@ -82,16 +79,19 @@ final class LeaseDesk {
     TableReply grant(TableCall.Lease call, long position, TableState state) {
         boolean isWanted =
                 waiters.stream().anyMatch(waiter -> waiter.directories().contains(call.directory()));
-        Map<String, Long> names = isWanted ? null : state.listing(call.directory(), MOST_NAMES);
-        DirectoryLeases.Lease lease =
-                names == null ? DirectoryLeases.Lease.NONE : leases.grant(call.client(), call.directory(), now());
+        DirectoryLeases.Lease lease = isWanted || !state.isDirectory(call.directory())
+                ? DirectoryLeases.Lease.NONE
+                : leases.grant(call.client(), call.directory(), now());
         tellRecalls();
-        return reply(
-                call.client(),
-                position,
-                lease,
-                lease == DirectoryLeases.Lease.NONE ? null : names,
-                state.inode(call.directory()));
+        return lease == DirectoryLeases.Lease.NONE
+                ? nothing(call.client(), position)
+                : reply(
+                        position,
+                        notice(
+                                call.client(),
+                                lease,
+                                state.listing(call.directory(), site.leaseNames()),
+                                state.inode(call.directory())));
     }
 
     /** Gives a client that has leases one on a directory that it has made: it knows what is in there. */
@@ -118,19 +118,16 @@ final class LeaseDesk {
                 notice.grants(),
                 names,
                 lease == DirectoryLeases.Lease.SOLE,
-                names == null ? null : directory);
+                directory);
     }
 
-    private TableReply reply(
-            String client,
-            long position,
-            DirectoryLeases.Lease lease,
-            @Nullable Map<String, Long> names,
-            @Nullable Inode directory) {
-        return new TableReply(
-                position,
-                new TableOutcome(new TableAnswer.Done(), null, null),
-                notice(client, lease, names, directory));
+    private static TableReply reply(long position, LeaseNotice notice) {
+        return new TableReply(position, new TableOutcome(new TableAnswer.Done(), null, null), notice);
+    }
+
+    /** Tells a client of recalls alone. */
+    private TableReply nothing(String client, long position) {
+        return reply(position, notice(client, DirectoryLeases.Lease.NONE, null, null));
     }
 
     /** Answers a client that was heard when there is something to tell, or after a while; at once if it has no leases. */
@@ -154,7 +151,7 @@ final class LeaseDesk {
     }
 
     private void tell(String client, Call call) {
-        call.reply().complete(reply(client, call.position(), DirectoryLeases.Lease.NONE, null, null));
+        call.reply().complete(nothing(client, call.position()));
     }
 
     private void after(Duration delay, Runnable step) {

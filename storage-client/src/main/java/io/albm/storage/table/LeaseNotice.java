@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param recalls the number of the last recall
  * @param recalled the directories whose recalls the client has not confirmed
  * @param grants the number of the last lease that the client was given, which is this one if it is
- * @param names the inodes of all names in the directory that a lease was asked for; null if it was not given
+ * @param names the inodes of all names in the directory of which a lease is given; null if these are too many, or none is
  * @param sole whether nobody else has a lease on it
- * @param directory that directory itself; null if the lease was not given
+ * @param directory that directory itself; null if no lease is given
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LeaseNotice(

@@ -71,6 +71,7 @@ final class LeaseScope {
                 FileNode directory = names.nodes().get(lookup.parent());
                 add(directory == null ? null : directory.parent);
             }
+            case TableQuery.LookAhead ahead -> addName(ahead.parent(), ahead.name());
             case TableQuery.Get get -> addInode(get.inode());
             case TableQuery.GetAttribute get -> addInode(get.inode());
             case TableQuery.Directory directory -> addDirectory(directory.inode(), leased);

@@ -109,10 +109,25 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         if (answeredEarly && request instanceof TableCommand<?> command) {
             return change(command, request);
         }
-        if (request instanceof TableQuery.Lookup lookup && copies.wantsLease(lookup.parent(), clock.nanoTime())) {
-            return lease(lookup.parent()).thenCompose(nothing -> askAgain(request, lookup, answeredEarly));
+        if (request instanceof TableQuery.Lookup lookup) {
+            return copies.wantsLease(lookup.parent(), clock.nanoTime())
+                    ? lease(lookup.parent()).thenCompose(nothing -> lookUpAgain(request, lookup))
+                    : lookUp(request, lookup);
         }
         return send(request, answeredEarly);
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> lookUpAgain(
+            TableRequest<A> request, TableQuery.Lookup lookup) {
+        TableOutcome known = copies.answer(lookup, clock.nanoTime());
+        return known == null ? lookUp(request, lookup) : answer(known, request);
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> lookUp(TableRequest<A> request, TableQuery.Lookup lookup) {
+        TableQuery.LookAhead ahead = copies.lookAhead(lookup, clock.nanoTime());
+        return ahead == null
+                ? send(request, false)
+                : send(ahead, false).thenCompose(found -> answer(DirectoryCopies.found(lookup, found), request));
     }
 
     private <A extends TableAnswer> CompletableFuture<A> change(TableCommand<?> command, TableRequest<A> request) {
@@ -148,12 +163,6 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
                 copies.lost(clock.nanoTime());
             }
         });
-    }
-
-    private <A extends TableAnswer> CompletableFuture<A> askAgain(
-            TableRequest<A> request, TableQuery<?> query, boolean answeredEarly) {
-        TableOutcome known = copies.answer(query, clock.nanoTime());
-        return known == null ? send(request, answeredEarly) : answer(known, request);
     }
 
     private static <A extends TableAnswer> CompletableFuture<A> answer(TableOutcome known, TableRequest<A> request) {
@@ -208,7 +217,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
     /** Tells the leader what was heard of, and what is given back. What was changed here before goes first. */
     private CompletableFuture<@Nullable LeaseNotice> say() {
-        DirectoryCopies.Obeyed obeyed = copies.obeyed();
+        LeaseNumbers.Obeyed obeyed = copies.obeyed();
         return behind.flush().thenCompose(nothing -> {
             copies.confirm(obeyed);
             return call(0);

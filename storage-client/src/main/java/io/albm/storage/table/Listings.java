@@ -21,13 +21,20 @@ final class Listings {
     private Listings() {}
 
     static TableAnswer.Entries directory(FileNode directory, TableQuery.Directory query) {
-        checkLimit(query.limit());
-        NavigableMap<String, FileNode> rest =
-                query.after() == null ? directory.names : directory.names.tailMap(query.after(), false);
+        return page(
+                query.after() == null ? directory.names : directory.names.tailMap(query.after(), false), query.limit());
+    }
+
+    static TableAnswer.Entries from(FileNode directory, TableQuery.LookAhead query) {
+        return page(directory.names.tailMap(query.name(), true), query.limit());
+    }
+
+    private static TableAnswer.Entries page(NavigableMap<String, FileNode> rest, int limit) {
+        checkLimit(limit);
         List<TableAnswer.Entry> page = new ArrayList<>();
         long extents = 0;
         for (Map.Entry<String, FileNode> entry : rest.entrySet()) {
-            if (page.size() == query.limit() || extents > MOST_EXTENTS) {
+            if (page.size() == limit || extents > MOST_EXTENTS) {
                 return new TableAnswer.Entries(page, true);
             }
             extents += entry.getValue().content.extents().size();

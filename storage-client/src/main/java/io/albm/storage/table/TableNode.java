@@ -40,6 +40,9 @@ public final class TableNode implements AutoCloseable {
     /** Read in a second or two. */
     private static final long LOG_BYTES = 4L << 20;
 
+    /** Names that go with a lease on a directory: some 50 kB. Of larger ones clients look at parts. */
+    private static final int LEASE_NAMES = 1000;
+
     /** Other nodes that hold an entry before its answer is given. */
     private static final int COPIES = 1;
 
@@ -84,6 +87,7 @@ public final class TableNode implements AutoCloseable {
                         InstantSource.system(),
                         MAX_INODES,
                         LOG_BYTES,
+                        LEASE_NAMES,
                         LEASE,
                         new Tails(tail, WireTailLink.open(cluster, client), COPIES)),
                 listener);

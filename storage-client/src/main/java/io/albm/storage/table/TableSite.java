@@ -19,6 +19,7 @@ import java.util.concurrent.Executor;
  * @param wallClock for the times of files
  * @param maxInodes bound on the table
  * @param logBytes how long the log may grow, at least, before a snapshot takes its place
+ * @param leaseNames the names of a directory with more are not given with a lease on it
  * @param lease for how long after a commit of its own a leader answers questions from memory. Must be shorter than the
  *     store's session timeout by more than the clocks can differ: within it nobody else can have been elected
  * @param tails where it keeps what is not durable yet
@@ -32,5 +33,6 @@ public record TableSite(
         InstantSource wallClock,
         long maxInodes,
         long logBytes,
+        int leaseNames,
         Duration lease,
         Tails tails) {}

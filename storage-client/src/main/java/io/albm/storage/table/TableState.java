@@ -320,11 +320,17 @@ public final class TableState {
         return node == null ? null : node.inode();
     }
 
-    /** All names of a directory and the inodes they stand for; null if there is none or it has more than {@code most}. */
+    /** Whether there is such a directory, and it has a name. */
+    boolean isDirectory(long number) {
+        FileNode node = names.nodes().get(number);
+        return node != null && node.isDirectory() && node.links > 0;
+    }
+
+    /** All names of a directory that is there and the inodes they stand for; null if it has more than {@code most}. */
     @Nullable
     Map<String, Long> listing(long directory, int most) {
-        FileNode node = names.nodes().get(directory);
-        if (node == null || !node.isDirectory() || node.links == 0 || node.names.size() > most) {
+        FileNode node = names.directory(directory);
+        if (node.names.size() > most) {
             return null;
         }
         Map<String, Long> listing = HashMap.newHashMap(node.names.size());
@@ -336,6 +342,7 @@ public final class TableState {
     public TableAnswer answer(TableQuery<?> query) {
         return switch (query) {
             case TableQuery.Lookup lookup -> known(names.child(names.directory(lookup.parent()), lookup.name()));
+            case TableQuery.LookAhead ahead -> Listings.from(names.directory(ahead.parent()), ahead);
             case TableQuery.Get get -> known(names.node(get.inode()));
             case TableQuery.GetAttribute get -> value(names.node(get.inode()), get.name());
             case TableQuery.Directory directory -> Listings.directory(names.directory(directory.inode()), directory);

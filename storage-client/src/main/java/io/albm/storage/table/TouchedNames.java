@@ -78,6 +78,14 @@ record TouchedNames(Set<Name> names, Set<Long> inodes, boolean anyInode, boolean
         return everything || names.contains(name);
     }
 
+    /** Whether it may have given or taken a name in the directory of which a copy does not say whether it is there. */
+    boolean mayTouchUnknown(long directory, KnownNames copies) {
+        return everything
+                || names.stream()
+                        .anyMatch(name -> name.directory() == directory
+                                && copies.inodeOf(directory, name.name()) == KnownNames.UNKNOWN);
+    }
+
     boolean touchesDirectory(long directory) {
         return everything || names.stream().anyMatch(name -> name.directory() == directory);
     }

@@ -49,7 +49,8 @@ class DirectoryCopiesTest {
 
     private LeaseNotice notice(long epoch, long recalls, List<Long> recalled, @Nullable Map<String, Long> names) {
         grants += names == null ? 0 : 1;
-        return new LeaseNotice(SELF, epoch, recalls, recalled, grants, names, false, null);
+        Inode of = names == null ? null : table.inode(directory);
+        return new LeaseNotice(SELF, epoch, recalls, recalled, grants, names, false, of);
     }
 
     private void hear(LeaseNotice notice, long sent, long at) {
@@ -302,6 +303,85 @@ class DirectoryCopiesTest {
         assertThat(look("absent")).isNull();
     }
 
+    /** A lease on the directory without its names. */
+    private void takeLarge() {
+        LeaseNotice lease = notice(1, 0, List.of(), Map.of());
+        give(
+                copies.begin(new TableQuery.Get(directory)),
+                directory,
+                new LeaseNotice(SELF, 1, 0, List.of(), lease.grants(), null, true, lease.directory()));
+    }
+
+    private TableQuery.LookAhead ahead(String name) {
+        return Objects.requireNonNull(copies.lookAhead(new TableQuery.Lookup(directory, name), now));
+    }
+
+    @Test
+    void learnsPartsOfALargeDirectory() {
+        table.apply("other", make(directory, "zz", FILE), Instant.EPOCH);
+        takeLarge();
+        assertThat(look("there")).isNull();
+        assertThat(look("s")).isNull();
+        ask(ahead("s"));
+
+        assertThat(known("there").mode()).isEqualTo(FILE);
+        isAbsent("s");
+        isAbsent("the");
+        assertThat(look("r")).isNull();
+        assertThat(look("there2")).isNull();
+        ask(ahead("there2"));
+        isAbsent("there2");
+        isAbsent("z");
+    }
+
+    @Test
+    void aLookAheadAnswersForItsNameAsALookUp() {
+        TableQuery.Lookup lookup = new TableQuery.Lookup(directory, "there");
+        TableAnswer.Entries found = (TableAnswer.Entries) table.answer(new TableQuery.LookAhead(directory, "there", 1));
+        TableAnswer.Entries behind = (TableAnswer.Entries) table.answer(new TableQuery.LookAhead(directory, "ther", 1));
+
+        assertThat(DirectoryCopies.found(lookup, found)
+                        .get(TableAnswer.Known.class)
+                        .inode())
+                .isEqualTo(found.entries().getFirst().inode());
+        assertThat(DirectoryCopies.found(new TableQuery.Lookup(directory, "ther"), behind)
+                        .refused())
+                .isEqualTo(TableRefusal.Reason.NO_ENTRY);
+    }
+
+    @Test
+    void learnsNoPartInWhichItsOwnChangeMayHaveGivenOrTakenANameThatItDoesNotKnow() {
+        takeLarge();
+        TableQuery.LookAhead ahead = ahead("a");
+        DirectoryCopies.Asked asked = copies.begin(ahead);
+        ask(make(directory, "there", FILE));
+        copies.answered(asked, reply(ahead), now);
+
+        assertThat(look("there")).as("it was refused, and is there").isNull();
+    }
+
+    @Test
+    void whatItsOwnChangeHasTakenIsNotLearnedFromAnOlderPart() {
+        takeLarge();
+        ask(ahead("a"));
+        TableQuery.LookAhead ahead = new TableQuery.LookAhead(directory, "a", 2);
+        DirectoryCopies.Asked asked = copies.begin(ahead);
+        TableReply old = reply(ahead);
+        ask(new TableCommand.Unlink(directory, "there", false));
+        copies.answered(asked, old, now);
+
+        isAbsent("there");
+    }
+
+    @Test
+    void asksForALeaseWhereNamesAreRemoved() {
+        assertThat(copies.wantsLease(Inode.ROOT, now)).isFalse();
+        table.apply("other", make(Inode.ROOT, "f", FILE), Instant.EPOCH);
+        ask(new TableCommand.Unlink(Inode.ROOT, "f", false));
+
+        assertThat(copies.wantsLease(Inode.ROOT, now)).isTrue();
+    }
+
     @Test
     void takesNoLeaseThatItHasGivenBack() {
         DirectoryCopies.Asked asked = copies.begin(new TableQuery.Get(directory));
@@ -332,7 +412,7 @@ class DirectoryCopiesTest {
 
     @Test
     void whatIsChangedAfterALeaseWasGivenBackIsNotConfirmedWithIt() {
-        DirectoryCopies.Obeyed before = copies.obeyed();
+        LeaseNumbers.Obeyed before = copies.obeyed();
         hear(notice(1, 1, List.of(directory), null), now, now);
         copies.confirm(before);
 

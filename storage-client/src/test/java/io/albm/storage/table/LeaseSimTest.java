@@ -43,6 +43,9 @@ class LeaseSimTest {
     /** Longer than a client is paused: it would need another one. */
     private static final Duration SESSION = Duration.ofSeconds(6);
 
+    /** A leader that stops for longer may lose what clients made by themselves, if others ask about it first. */
+    private static final Duration SHORT_STOP = DirectoryLeases.TERM.dividedBy(2);
+
     /** Longer than a disturbed node is away. */
     private static final Duration CALM = Duration.ofSeconds(8);
 
@@ -137,8 +140,12 @@ class LeaseSimTest {
                     fresh.get(client).clear();
                     pause(simulation, processes.get(client));
                 } else if (!early || survives(simulation, table)) {
-                    table.disturb(table.nodes()
-                            .get(simulation.random().nextInt(table.nodes().size())));
+                    table.disturb(
+                            table.nodes()
+                                    .get(simulation
+                                            .random()
+                                            .nextInt(table.nodes().size())),
+                            early ? SHORT_STOP : SimTable.LONGEST_STOP);
                 }
                 disturb(simulation, table, processes);
             }

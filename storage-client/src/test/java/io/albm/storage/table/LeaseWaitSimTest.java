@@ -8,6 +8,7 @@ import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
 import io.albm.storage.FileTable;
 import io.albm.storage.Inode;
+import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRequest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LeaseWaitSimTest {
     private static final int CLIENTS = 3;
     private static final int DIRECTORIES = 4;
+    private static final int MOST_DIRECTORIES = 12;
     private static final int STEPS = 150;
     private static final Duration SESSION = Duration.ofSeconds(6);
 
@@ -98,14 +100,14 @@ class LeaseWaitSimTest {
         }
 
         private void step(Runnable next) {
-            directory = simulation.chance(0.1) ? random.nextInt(DIRECTORIES) : directory;
+            directory = simulation.chance(0.1) ? random.nextInt(directories.size()) : directory;
             long parent = directories.get(directory);
             String name = "f-" + random.nextInt(6);
             switch (random.nextInt(20)) {
                 case 0 -> table.leave().thenRun(next);
                 case 1, 2, 3, 4 -> ask(new TableCommand.Make(parent, name, 0100644, 0, 0, 0, null), next);
                 case 5, 6 -> ask(new TableCommand.Unlink(parent, name, false), next);
-                case 7 -> ask(new TableCommand.Make(parent, "d-" + random.nextInt(99), 0040755, 0, 0, 0, null), next);
+                case 7 -> ask(new TableCommand.Make(parent, "d-" + random.nextInt(999), 0040755, 0, 0, 0, null), next);
                 default -> ask(new TableQuery.Lookup(parent, name), next);
             }
         }
@@ -119,8 +121,18 @@ class LeaseWaitSimTest {
                 if (took.compareTo(LONGEST) > 0) {
                     slow.add(process.name() + " at " + asked + ": " + request + " took " + took.toMillis() + " ms");
                 }
+                if (done instanceof TableAnswer.Known known && known.inode().isDirectory()) {
+                    workIn(known.inode().number());
+                }
                 next.run();
             });
+        }
+
+        /** From now on work may be in a directory that was made, or found. */
+        private void workIn(long inode) {
+            if (directories.size() < MOST_DIRECTORIES && !directories.contains(inode)) {
+                directories.add(inode);
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ class LeasedFileTableTest {
     private static final int DIRECTORY = 0040755;
 
     private final AtomicInteger questions = new AtomicInteger();
+    private final AtomicInteger changes = new AtomicInteger();
     private volatile boolean cut;
 
     @TempDir
@@ -41,6 +43,7 @@ class LeasedFileTableTest {
     private LeasedFileTable leased(TableRig rig) {
         return new LeasedFileTable(rig.client(rig.connect(), link -> (node, call, deadline) -> {
             questions.addAndGet(call instanceof TableCall.Ask ? 1 : 0);
+            changes.addAndGet(call instanceof TableCall.Change ? 1 : 0);
             return cut
                     ? CompletableFuture.failedFuture(new WireException(WireCode.UNAVAILABLE, "cut off"))
                     : link.call(node, call, deadline);
@@ -175,6 +178,63 @@ class LeasedFileTableTest {
         early.ask(make(directory, "first", FILE)).join();
         early.ask(new TableCommand.Unlink(directory, "first", false)).join();
         return directory;
+    }
+
+    /** A directory that another client has filled. */
+    private static long largeDirectory(TableRig rig, int files) {
+        try (RemoteFileTable other = rig.client()) {
+            long directory = other.ask(make(Inode.ROOT, "large", DIRECTORY))
+                    .join()
+                    .inode()
+                    .number();
+            CompletableFuture.allOf(IntStream.range(0, files)
+                            .mapToObj(i -> other.early().ask(make(directory, name(i), FILE)))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+            other.sync().join();
+            return directory;
+        }
+    }
+
+    private static String name(int number) {
+        return "f-%05d".formatted(number);
+    }
+
+    @Test
+    void emptyingALargeDirectoryTakesFewCalls() throws Exception {
+        int files = 3000;
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = largeDirectory(rig, files);
+            for (int i = 0; i < files; i++) {
+                assertThat(look(table, directory, name(i))).isPresent();
+                table.early()
+                        .ask(new TableCommand.Unlink(directory, name(i), false))
+                        .join();
+            }
+
+            assertThat(questions.get() + changes.get()).isLessThan(files / 10);
+            other.ask(new TableCommand.RemoveDirectory(Inode.ROOT, "large")).join();
+        }
+    }
+
+    @Test
+    void makingFilesInALargeDirectoryTakesFewCalls() throws Exception {
+        int files = 3000;
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = largeDirectory(rig, files);
+            for (int i = 0; i < files; i++) {
+                String name = "%s-new-%05d".formatted(name(files / 2), i);
+                assertThat(look(table, directory, name)).isEmpty();
+                table.early().ask(make(directory, name, FILE)).join();
+            }
+
+            assertThat(questions.get() + changes.get()).isLessThan(files / 10);
+            assertThat(look(other, directory, name(files / 2) + "-new-00007")).isPresent();
+        }
     }
 
     @Test

@@ -30,10 +30,13 @@ import org.jspecify.annotations.Nullable;
 final class SimTable {
     static final Duration SESSION = Duration.ofSeconds(2);
     static final Duration LEASE = Duration.ofSeconds(1);
+    static final Duration LONGEST_STOP = Duration.ofSeconds(4);
     private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(20);
     private static final String LATCH = "/leaders/storage-node/latch";
     private static final int SLOWEST_COMMIT_MILLIS = 200;
     private static final long SMALL_LOG = 4 * 1024;
+    /** Few, so that leases come both with and without names. */
+    private static final int LEASE_NAMES = 4;
 
     private final Simulation simulation;
     private final SimDirectory directory;
@@ -61,6 +64,11 @@ final class SimTable {
 
     /** Kills a process, or stops it for longer or shorter than its session lasts; it comes back. */
     void disturb(NodeId id) {
+        disturb(id, LONGEST_STOP);
+    }
+
+    /** @param longestStop for how long it may be stopped */
+    void disturb(NodeId id, Duration longestStop) {
         SimNode process = candidate(id).process;
         if (!process.isResponsive()) {
             return;
@@ -71,7 +79,7 @@ final class SimTable {
                     between(100, 3000), "restart " + id, () -> candidate(id).restart());
         } else {
             process.pause();
-            simulation.schedule(between(100, 4000), "continue " + id, () -> {
+            simulation.schedule(between(100, (int) longestStop.toMillis()), "continue " + id, () -> {
                 process.resume();
                 // A process whose session is over needs a new one; until then it does not know.
                 simulation.schedule(between(0, 500), "renew " + id, () -> {
@@ -270,6 +278,7 @@ final class SimTable {
                             () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
                             100_000,
                             SMALL_LOG,
+                            LEASE_NAMES,
                             lease,
                             new Tails(tail, new Link(SimTable.this, process), 1)),
                     status -> {

@@ -37,6 +37,11 @@ class TableFramesTest {
                         "{\"call\":\"ask\",\"query\":{\"ask\":\"lookup\",\"parent\":1,\"name\":\"a\"}}"),
                 Arguments.of(
                         TableCall.class,
+                        new TableCall.Ask("c", new TableQuery.LookAhead(1, "a", 8)),
+                        "{\"call\":\"ask\",\"client\":\"c\",\"query\":{\"ask\":\"look-ahead\",\"parent\":1,"
+                                + "\"name\":\"a\",\"limit\":8}}"),
+                Arguments.of(
+                        TableCall.class,
                         new TableCall.Ask("c", new TableQuery.Usage()),
                         "{\"call\":\"ask\",\"client\":\"c\",\"query\":{\"ask\":\"usage\"}}"),
                 Arguments.of(

@@ -88,6 +88,7 @@ class TableLeaderTest {
                         InstantSource.system(),
                         1000,
                         1 << 20,
+                        1000,
                         lease,
                         tails),
                 status -> {});

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Guesses where names will be made, and where a lease is worth a listing: names were looked up in vain twice within a second.
- * Where a lease was refused or recalled, others are at work, and it waits for a while. Remembers the last 1024 directories. Not
+ * Guesses where names will be made or removed, and where a lease is worth a listing: where a name was looked up in vain, or removed,
+ * and another one is looked up within a second. Where a lease was refused or recalled, others are at work, and it waits for a while. Remembers the last 1024 directories. Not
  * thread-safe.
  */
-final class AbsentNames {
+final class WorkPlaces {
     private static final int MOST = 1024;
     private static final long SOON = Duration.ofSeconds(1).toNanos();
     private static final long PAUSE = Duration.ofSeconds(5).toNanos();
@@ -18,10 +18,10 @@ final class AbsentNames {
     private final Map<Long, Directory> directories = new LinkedHashMap<>(16, 0.75f, true);
 
     /** @param from when a lease may be asked for */
-    private record Directory(long missed, long from) {}
+    private record Directory(long seen, long from) {}
 
-    /** A name was not there. */
-    void missed(long directory, long now) {
+    /** A name was not there, or is not any more. */
+    void seen(long directory, long now) {
         Directory before = directories.get(directory);
         remember(directory, new Directory(now, before == null ? now : before.from()));
     }
@@ -40,6 +40,6 @@ final class AbsentNames {
 
     boolean wantsLease(long directory, long now) {
         Directory state = directories.get(directory);
-        return state != null && now - state.missed() < SOON && now - state.from() >= 0;
+        return state != null && now - state.seen() < SOON && now - state.from() >= 0;
     }
 }
