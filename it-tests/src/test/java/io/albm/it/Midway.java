@@ -8,6 +8,7 @@ import io.albm.storage.StorageException;
 import io.albm.storage.StripedStore;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -79,15 +80,15 @@ final class Midway<T> {
         return cause;
     }
 
-    /** Whether it did not fail. */
-    boolean succeeds() {
+    /** Whether it was done; empty if nobody could tell it, since the answer was lost. */
+    Optional<Boolean> wasDone() {
         return result.orTimeout(BOUND_SECONDS, TimeUnit.SECONDS)
-                .handle((value, failure) -> failure == null || failure(failure))
+                .handle((value, failure) -> failure == null ? Optional.of(true) : wasDoneIn(failure))
                 .join();
     }
 
-    private static boolean failure(Throwable failure) {
+    private static Optional<Boolean> wasDoneIn(Throwable failure) {
         assertThat(failure).hasRootCauseInstanceOf(StorageException.class);
-        return false;
+        return rootCause(failure) instanceof StorageException.OutcomeUnknown ? Optional.empty() : Optional.of(false);
     }
 }
