@@ -18,8 +18,8 @@ public interface BlockClient {
     }
 
     /**
-     * Stores a block's content durably. Its name is durable only after {@link #seal}. Takes over one reference of
-     * {@code body}, whatever happens.
+     * Stores a block. A new one is durable only after {@link #seal}, and may be lost before if the node ends; of a repaired one
+     * the content is durable. Takes over one reference of {@code body}, whatever happens.
      */
     CompletableFuture<Void> write(NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body);
 
@@ -36,7 +36,7 @@ public interface BlockClient {
     CompletableFuture<BlockHeader> verify(NodeId node, BlockId block);
 
     /**
-     * Makes the names of all blocks of the generation durable on the node and answers how many there are: fewer than were
+     * Makes all blocks of the generation and their names durable on the node and answers how many there are: fewer than were
      * written means that the node has lost some, as by a crash in between.
      */
     CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence);

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * has completed, and then either commits or aborts: one call at a time, from any thread. At most
  * {@link StripeSettings#stripesInFlight} stripes are held in memory.
  *
- * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when the content is on disk;
- * then every node makes the names durable and counts them ({@link BlockClient#seal}), which tells a node that crashed and
- * came back in between; then, and only then, one commit makes it part of a file. A node lost on the way fails the write, and
+ * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when they have them;
+ * then every node makes them and their names durable and counts them ({@link BlockClient#seal}), which tells a node that crashed
+ * and came back in between; then, and only then, one commit makes it part of a file. A node lost on the way fails the write, and
  * nothing of it is ever seen.
  */
 public final class SegmentWriter {

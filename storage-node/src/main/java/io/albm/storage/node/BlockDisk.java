@@ -2,17 +2,32 @@
 package io.albm.storage.node;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 
 /**
  * What a block store needs of a disk: the seam for a simulated one. Names are {@code directory/file}. Content is durable
- * when {@link #write} returns; a name is durable after {@link #syncDirectory}. A file that is not there gives
+ * after {@link Written#sync}; a name is durable after {@link #syncDirectory}. A file that is not there gives
  * {@link java.nio.file.NoSuchFileException}, a full disk an {@link IOException} of another kind.
  */
 public interface BlockDisk {
-    /** Writes a new file, or over an old one, and waits until its content is durable. Moves no index of the buffers. */
-    void write(String name, ByteBuf head, ByteBuf body) throws IOException;
+    /** Writes a new file, or over an old one. The caller closes it. Moves no index of the buffers. */
+    Written write(String name, ByteBuf head, ByteBuf body) throws IOException;
+
+    /** A file that was written. */
+    interface Written extends Closeable {
+        /** Waits until the content is durable. */
+        void sync() throws IOException;
+    }
+
+    /** Writes a new file, or over an old one, and waits until its content is durable. */
+    default void writeDurably(String name, ByteBuf content) throws IOException {
+        try (Written file = write(name, content, Unpooled.EMPTY_BUFFER)) {
+            file.sync();
+        }
+    }
 
     /** Opens a file for reading. */
     BlockFile open(String name) throws IOException;

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * name, in one step. What a crash leaves behind is a temporary file, which the next start removes. Blocks never change,
  * but for a repair that puts the same content in the place of a spoilt file.
  *
- * <p><b>A sealed generation survives power loss.</b> Making a name durable costs an fsync of its directory, so that is
- * done once per generation and not once per block: {@link #seal} does it and counts the blocks, and the writer compares
- * the count with what it wrote. A node that crashed in between may have lost names, which the count tells.
+ * <p><b>A sealed generation survives power loss.</b> A new block is answered for, and can be read, before that is done
+ * ({@link UnsettledBlocks}). {@link #seal} waits for it, makes the names durable, which costs an fsync of their directory, and counts
+ * the blocks, and the writer compares the count with what it wrote. A node that crashed in between may have lost blocks, which the count tells.
  *
  * <p><b>A full disk is said, not felt.</b> A block is admitted only if it fits the capacity and leaves the reserve free;
  * what is refused or fails leaves nothing behind, and nothing stored before is touched.
@@ -39,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  * fences/&lt;scope&gt;                         see {@link Fences}
  * </pre>
  *
- * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync and one rename; a read opens one file, for what is asked of it.
+ * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync, not waited for, and one rename; a read opens one file, for what
+ * is asked of it.
  */
 public final class BlockStore {
     static final String TEMPORARY = "tmp";
@@ -54,6 +56,7 @@ public final class BlockStore {
     private final AtomicLong used = new AtomicLong();
     private final AtomicLong blocks = new AtomicLong();
     private final AtomicLong temporaries = new AtomicLong();
+    private final UnsettledBlocks unsettled;
     private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
 
     /**
@@ -61,9 +64,11 @@ public final class BlockStore {
      *
      * @param capacity bytes that all files may take
      * @param reserve bytes of the disk that are kept free
+     * @param settler makes blocks durable that were answered for; what it refuses, the writer waits for
      */
-    public BlockStore(BlockDisk disk, long capacity, long reserve) throws IOException {
+    public BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler) throws IOException {
         this.disk = disk;
+        this.unsettled = new UnsettledBlocks(this::settle, settler);
         this.capacity = capacity;
         this.reserve = reserve;
         this.allocator = ByteBufAllocator.DEFAULT;
@@ -76,26 +81,38 @@ public final class BlockStore {
         }
     }
 
-    /** Stores a block; its content is durable on return, its name after {@link #seal}. The body stays the caller's. */
+    /**
+     * Stores a block. A new one is durable after {@link #seal}; the content of a repaired one is on return. The body stays the
+     * caller's.
+     */
     public void write(BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) throws IOException {
         admit(fence);
         BlockId id = header.id();
         if (!header.matches(body)) {
             throw new CorruptBlockException(id, "it arrived with other content than its header says");
         }
-        Optional<Long> old = size(id);
-        if (mode == WriteMode.NEW && old.isPresent() && sameContent(header)) {
+        if (mode == WriteMode.NEW && isStored(header)) {
             return;
         }
-        reserve(BlockFormat.headBytes(header.length()) + (long) header.length(), old.orElse(0L));
-        store(header, body);
+        reserve(BlockFormat.headBytes(header.length()) + (long) header.length(), size(id).orElse(0L));
+        UnsettledBlocks.Block block = writeFile(header, body);
+        if (mode == WriteMode.NEW) {
+            unsettled.add(block);
+        } else {
+            settle(block);
+        }
     }
 
-    private boolean sameContent(BlockHeader header) throws IOException {
-        if (!verify(header.id()).equals(header)) {
-            throw new IOException("block " + header.id() + " is here already with other content");
+    private boolean isStored(BlockHeader header) throws IOException {
+        BlockId id = header.id();
+        Optional<BlockHeader> stored = unsettled.header(id);
+        if (stored.isEmpty() && size(id).isPresent()) {
+            stored = Optional.of(verify(id));
         }
-        return true;
+        if (stored.isPresent() && !stored.get().equals(header)) {
+            throw new IOException("block " + id + " is here already with other content");
+        }
+        return stored.isPresent();
     }
 
     /**
@@ -118,20 +135,32 @@ public final class BlockStore {
         }
     }
 
-    private void store(BlockHeader header, ByteBuf body) throws IOException {
+    private UnsettledBlocks.Block writeFile(BlockHeader header, ByteBuf body) throws IOException {
         String temporary = TEMPORARY + "/" + temporaries.incrementAndGet();
         ByteBuf head = BlockFormat.head(header, allocator);
         long bytes = (long) head.readableBytes() + body.readableBytes();
         try {
-            disk.write(temporary, head, body);
-            name(temporary, header.id());
+            return new UnsettledBlocks.Block(header, temporary, disk.write(temporary, head, body), bytes);
         } catch (IOException | RuntimeException failure) {
-            account(0, -bytes);
-            disk.delete(temporary);
-            throw spaceOr(failure, bytes);
+            throw giveUp(temporary, bytes, failure);
         } finally {
             head.release();
         }
+    }
+
+    private void settle(UnsettledBlocks.Block block) throws IOException {
+        try (BlockDisk.Written file = block.file()) {
+            file.sync();
+            name(block.temporary(), block.header().id());
+        } catch (IOException | RuntimeException failure) {
+            throw giveUp(block.temporary(), block.bytes(), failure);
+        }
+    }
+
+    private IOException giveUp(String temporary, long bytes, Exception failure) throws IOException {
+        account(0, -bytes);
+        disk.delete(temporary);
+        return spaceOr(failure, bytes);
     }
 
     private void name(String temporary, BlockId id) throws IOException {
@@ -160,7 +189,7 @@ public final class BlockStore {
      * end. The caller releases the body.
      */
     StoredPart read(BlockId id, int from, int length) throws IOException {
-        BlockFile file = disk.open(file(id));
+        BlockFile file = open(id);
         try {
             BlockHeader header = BlockFormat.readHead(file, id, allocator);
             PartHeader part = part(header, from, length);
@@ -170,6 +199,18 @@ public final class BlockStore {
             file.close();
             throw failure;
         }
+    }
+
+    private BlockFile open(BlockId id) throws IOException {
+        String temporary = unsettled.temporary(id);
+        if (temporary != null) {
+            try {
+                return disk.open(temporary);
+            } catch (NoSuchFileException settledMeanwhile) {
+                return disk.open(file(id));
+            }
+        }
+        return disk.open(file(id));
     }
 
     private static PartHeader part(BlockHeader header, int from, int length) throws CorruptBlockException {
@@ -182,14 +223,15 @@ public final class BlockStore {
 
     /** Reads a block and checks all of it. */
     public BlockHeader verify(BlockId id) throws IOException {
-        try (BlockFile file = disk.open(file(id))) {
+        try (BlockFile file = open(id)) {
             return BlockFormat.verify(file, id, allocator);
         }
     }
 
-    /** Makes the names of the generation's blocks durable and counts them. */
+    /** Makes the generation's blocks and their names durable and counts them. */
     public long seal(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
+        unsettled.settle(generation);
         disk.syncDirectory(directory(generation));
         return disk.files(directory(generation)).size();
     }
@@ -197,6 +239,7 @@ public final class BlockStore {
     /** Removes all blocks of the generation. */
     public void remove(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
+        unsettled.forget(generation);
         synchronized (turn(generation)) {
             List<BlockDisk.Entry> files = disk.files(directory(generation));
             disk.deleteDirectory(directory(generation));
@@ -204,6 +247,11 @@ public final class BlockStore {
                     -files.size(),
                     -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
         }
+    }
+
+    /** Makes all blocks durable that were answered for. */
+    void settle() {
+        unsettled.settle();
     }
 
     /** The generations after {@code after} that have blocks here, in order, a page of them. */

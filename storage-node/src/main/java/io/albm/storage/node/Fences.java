@@ -70,7 +70,7 @@ final class Fences {
     private void store(Fence fence) throws IOException {
         String temporary = BlockStore.TEMPORARY + "/fence-" + fence.scope();
         ByteBuf text = Unpooled.copiedBuffer(Long.toString(fence.epoch()), StandardCharsets.US_ASCII);
-        disk.write(temporary, text, Unpooled.EMPTY_BUFFER);
+        disk.writeDurably(temporary, text);
         disk.rename(temporary, DIRECTORY + "/" + fence.scope());
         disk.syncDirectory(DIRECTORY);
     }

@@ -32,14 +32,31 @@ final class LocalDisk implements BlockDisk {
     }
 
     @Override
-    public void write(String name, ByteBuf head, ByteBuf body) throws IOException {
+    public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
         Path file = root.resolve(name);
         Files.createDirectories(parent(file));
-        try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        try {
             write(channel, head);
             write(channel, body);
+            return new OpenFile(channel);
+        } catch (IOException | RuntimeException failure) {
+            channel.close();
+            throw failure;
+        }
+    }
+
+    /** Kept open, so that what fails later on its way to the disk is told to the one who waits for it. */
+    private record OpenFile(FileChannel channel) implements Written {
+        @Override
+        public void sync() throws IOException {
             channel.force(false);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
         }
     }
 

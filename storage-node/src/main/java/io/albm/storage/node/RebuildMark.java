@@ -24,7 +24,7 @@ final class RebuildMark {
 
     /** Durable on return. */
     void set() throws IOException {
-        disk.write(FILE, Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER);
+        disk.writeDurably(FILE, Unpooled.EMPTY_BUFFER);
         disk.syncDirectory(DIRECTORY);
     }
 

@@ -38,6 +38,7 @@ final class StorageNodeService implements RoleService {
     private static final String TABLE = "file-table";
 
     private final RoleContext context;
+    private @Nullable BlockStore store;
     private @Nullable FrameServer server;
     private @Nullable FrameClient client;
     private @Nullable TableNode table;
@@ -51,8 +52,12 @@ final class StorageNodeService implements RoleService {
     public Member start() throws IOException {
         Configuration configuration = context.configuration();
         LocalDisk disk = new LocalDisk(context.data());
-        BlockStore store =
-                new BlockStore(disk, capacity(configuration, disk), configuration.get(StorageNodeConfig.RESERVE));
+        BlockStore store = new BlockStore(
+                disk,
+                capacity(configuration, disk),
+                configuration.get(StorageNodeConfig.RESERVE),
+                context.transport().blocking());
+        this.store = store;
         NodeSpace space = store.space();
         RebuildMark mark = new RebuildMark(disk);
         if (space.blocks() == 0) {
@@ -172,6 +177,9 @@ final class StorageNodeService implements RoleService {
             } catch (TimeoutException e) {
                 log.warn("gives up {} requests in flight after {} ms", server.inFlight(), bound.toMillis());
             }
+        }
+        if (store != null) {
+            store.settle();
         }
     }
 

@@ -41,7 +41,7 @@ class BackgroundTurnsTest {
     @BeforeEach
     void start() throws IOException {
         rig = StorageRig.start(dir, 0);
-        rig.startNode(NODE.value(), new BlockStore(new StuckDisk(dir.resolve("disk")), 1L << 40, 0));
+        rig.startNode(NODE.value(), new BlockStore(new StuckDisk(dir.resolve("disk")), 1L << 40, 0, Runnable::run));
         for (BlockId block : List.of(STUCK, QUICK)) {
             write(rig.blocks(), block, WriteMode.NEW).join();
         }

@@ -91,7 +91,7 @@ class BlockStoreTest {
 
     @Test
     void refusesABlockThatWouldTouchTheReserve() throws IOException {
-        BlockStore store = new BlockStore(new LocalDisk(dir), AMPLE, Long.MAX_VALUE / 2);
+        BlockStore store = new BlockStore(new LocalDisk(dir), AMPLE, Long.MAX_VALUE / 2, Runnable::run);
         assertThatExceptionOfType(NoSpaceException.class)
                 .isThrownBy(() -> write(store, BLOCK, "albm"))
                 .withMessageContaining("reserved");
@@ -101,7 +101,7 @@ class BlockStoreTest {
 
     @Test
     void repairsABlockOfAFullDisk() throws IOException {
-        BlockStore store = new BlockStore(new LocalDisk(dir), 48 + 4, 0);
+        BlockStore store = new BlockStore(new LocalDisk(dir), 48 + 4, 0, Runnable::run);
         write(store, BLOCK, "albm");
         spoil(BLOCK);
         assertThatExceptionOfType(NoSpaceException.class)
@@ -114,7 +114,7 @@ class BlockStoreTest {
     @Test
     void countsABlockOnceThatTwoRepairAtATime() throws IOException {
         List<Runnable> meanwhile = new ArrayList<>();
-        BlockStore store = new BlockStore(disturbed(new LocalDisk(dir), "write", meanwhile), AMPLE, 0);
+        BlockStore store = new BlockStore(disturbed(new LocalDisk(dir), "write", meanwhile), AMPLE, 0, Runnable::run);
         meanwhile.add(() -> {
             try {
                 repair(store, BLOCK, "albm");
@@ -154,7 +154,7 @@ class BlockStoreTest {
         Path small = Files.createDirectory(dir.resolve("small"));
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", small.toString()), "needs root");
         try {
-            BlockStore store = new BlockStore(new LocalDisk(small), AMPLE, 0);
+            BlockStore store = new BlockStore(new LocalDisk(small), AMPLE, 0, Runnable::run);
             BlockId kept = new BlockId(GENERATION, 0, 0);
             write(store, kept, "k".repeat(100_000));
             assertThatExceptionOfType(NoSpaceException.class)
@@ -208,7 +208,7 @@ class BlockStoreTest {
     }
 
     private BlockStore open() throws IOException {
-        return new BlockStore(new LocalDisk(dir), AMPLE, 0);
+        return new BlockStore(new LocalDisk(dir), AMPLE, 0, Runnable::run);
     }
 
     private static void write(BlockStore store, BlockId id, String content) throws IOException {

@@ -14,8 +14,8 @@ class ForwardingDisk implements BlockDisk {
     }
 
     @Override
-    public void write(String name, ByteBuf head, ByteBuf body) throws IOException {
-        to.write(name, head, body);
+    public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
+        return to.write(name, head, body);
     }
 
     @Override

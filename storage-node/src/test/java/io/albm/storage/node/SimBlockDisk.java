@@ -93,17 +93,27 @@ final class SimBlockDisk implements BlockDisk {
     }
 
     @Override
-    public void write(String name, ByteBuf head, ByteBuf body) throws IOException {
+    public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
         step("write of " + name);
         byte[] bytes = new byte[head.readableBytes() + body.readableBytes()];
         head.getBytes(head.readerIndex(), bytes, 0, head.readableBytes());
         body.getBytes(body.readerIndex(), bytes, head.readableBytes(), body.readableBytes());
         disk.delete(name);
         disk.write(name, 0, bytes);
-        step("fsync of " + name);
-        if (fault.isSynced(name)) {
-            disk.fsync(name);
-        }
+        return new Written() {
+            @Override
+            public void sync() throws IOException {
+                step("fsync of " + name);
+                if (fault.isSynced(name)) {
+                    disk.fsync(name);
+                }
+            }
+
+            @Override
+            public void close() {
+                // There is nothing to close.
+            }
+        };
     }
 
     @Override

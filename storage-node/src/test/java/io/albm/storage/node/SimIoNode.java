@@ -47,24 +47,37 @@ final class SimIoNode {
 
     private BlockStore open() {
         try {
-            return new BlockStore(disk, CAPACITY, 0);
+            return new BlockStore(disk, CAPACITY, 0, this::later);
         } catch (IOException e) {
             throw new AssertionError("I/O NODES START AGAIN: " + id, e);
         }
     }
 
+    private void later(Runnable settling) {
+        process.after(simulation.between(Duration.ZERO, Duration.ofMillis(20)), "settle", () -> orDie(settling));
+    }
+
     /** Does the work after the disk's delay; there is no outcome if the process dies before. */
     <T> void work(String what, Work<T> work, Consumer<Outcome<T>> then) {
-        process.after(simulation.between(Duration.ofNanos(100_000), Duration.ofMillis(4)), what, () -> {
-            try {
-                then.accept(new Outcome.Done<>(work.on(store)));
-            } catch (IOException failure) {
-                then.accept(new Outcome.Failed<>(failure));
-            } catch (SimBlockDisk.PowerLost dead) {
-                simulation.note(id + ": " + dead.getMessage());
-                crash();
-            }
-        });
+        process.after(
+                simulation.between(Duration.ofNanos(100_000), Duration.ofMillis(4)),
+                what,
+                () -> orDie(() -> {
+                    try {
+                        then.accept(new Outcome.Done<>(work.on(store)));
+                    } catch (IOException failure) {
+                        then.accept(new Outcome.Failed<>(failure));
+                    }
+                }));
+    }
+
+    private void orDie(Runnable step) {
+        try {
+            step.run();
+        } catch (SimBlockDisk.PowerLost dead) {
+            simulation.note(id + ": " + dead.getMessage());
+            crash();
+        }
     }
 
     /** Power goes in the middle of what the disk does next, or soon if it does nothing. */

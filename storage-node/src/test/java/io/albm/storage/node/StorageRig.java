@@ -53,7 +53,7 @@ public final class StorageRig implements AutoCloseable {
     public static final String CLUSTER = "test";
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final NodeId TABLE_LEADER = new NodeId("n-1");
-    private static final long AMPLE = 1L << 40;
+    private static final long AMPLE = 1L << 32;
 
     private record Running(FrameServer server, BlockStore store) {}
 
@@ -98,7 +98,7 @@ public final class StorageRig implements AutoCloseable {
     }
 
     void startNode(String id, long capacity) throws IOException {
-        startNode(id, new BlockStore(new LocalDisk(disk(id)), capacity, 0));
+        startNode(id, new BlockStore(new LocalDisk(disk(id)), capacity, 0, transport.blocking()));
     }
 
     void startNode(String id, BlockStore store) {
