@@ -68,7 +68,7 @@ public final class BlockStore {
      */
     public BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler) throws IOException {
         this.disk = disk;
-        this.unsettled = new UnsettledBlocks(this::settle, settler);
+        this.unsettled = new UnsettledBlocks(new Settling(), settler);
         this.capacity = capacity;
         this.reserve = reserve;
         this.allocator = ByteBufAllocator.DEFAULT;
@@ -157,10 +157,27 @@ public final class BlockStore {
         }
     }
 
+    private final class Settling implements UnsettledBlocks.Settling {
+        @Override
+        public void settle(UnsettledBlocks.Block block) throws IOException {
+            BlockStore.this.settle(block);
+        }
+
+        @Override
+        public void giveUp(UnsettledBlocks.Block block) throws IOException {
+            block.file().close();
+            drop(block.temporary(), block.bytes());
+        }
+    }
+
     private IOException giveUp(String temporary, long bytes, Exception failure) throws IOException {
+        drop(temporary, bytes);
+        return spaceOr(failure, bytes);
+    }
+
+    private void drop(String temporary, long bytes) throws IOException {
         account(0, -bytes);
         disk.delete(temporary);
-        return spaceOr(failure, bytes);
     }
 
     private void name(String temporary, BlockId id) throws IOException {
@@ -239,7 +256,7 @@ public final class BlockStore {
     /** Removes all blocks of the generation. */
     public void remove(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
-        unsettled.forget(generation);
+        unsettled.giveUp(generation);
         synchronized (turn(generation)) {
             List<BlockDisk.Entry> files = disk.files(directory(generation));
             disk.deleteDirectory(directory(generation));

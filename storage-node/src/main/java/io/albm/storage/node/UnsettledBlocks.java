@@ -7,11 +7,13 @@ import io.albm.storage.Generation;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,9 @@ final class UnsettledBlocks {
     /** What the smallest block counts for, since each keeps a file open. */
     private static final long LEAST_CHARGE = 1L << 20;
 
+    /** Blocks that workers settle at a time: many share a commit of the file system, few keep a removal waiting. */
+    private static final int TURNS = 8;
+
     /** Generations whose failure waits to be told. The seal of one that was dropped finds too few blocks. */
     private static final int MOST_FAILURES = 1024;
 
@@ -41,14 +46,18 @@ final class UnsettledBlocks {
      */
     record Block(BlockHeader header, String temporary, BlockDisk.Written file, long bytes) {}
 
-    /** Makes a block durable and names it, or leaves nothing of it. */
-    @FunctionalInterface
+    /** What becomes of a block. */
     interface Settling {
+        /** Makes it durable and names it; after a failure nothing of it is left. */
         void settle(Block block) throws IOException;
+
+        /** Leaves nothing of it. */
+        void giveUp(Block block) throws IOException;
     }
 
     private final Settling settling;
     private final Executor executor;
+    private final Semaphore turns = new Semaphore(TURNS);
     private final Map<BlockId, Entry> entries = new ConcurrentHashMap<>();
     private final AtomicLong charged = new AtomicLong();
     private final Map<Generation, IOException> failures = Collections.synchronizedMap(new LinkedHashMap<>() {
@@ -79,7 +88,7 @@ final class UnsettledBlocks {
             return Math.max(LEAST_CHARGE, block.bytes);
         }
 
-        /** Does nothing if that was tried before. */
+        /** Does nothing if that was tried before, or it was given up. */
         private synchronized void settle() throws IOException {
             if (!isSettled) {
                 isSettled = true;
@@ -89,8 +98,7 @@ final class UnsettledBlocks {
                     failures.put(generation(), failure);
                     throw failure;
                 } finally {
-                    entries.remove(block.header.id(), this);
-                    charged.addAndGet(-charge());
+                    leave();
                 }
             }
         }
@@ -101,6 +109,23 @@ final class UnsettledBlocks {
             } catch (IOException toldWhenItIsSealed) {
                 // The writer counts on a block when it is sealed, and not before.
             }
+        }
+
+        /** Does nothing if it is settled; waits if it is being settled. */
+        private synchronized void giveUp() throws IOException {
+            if (!isSettled) {
+                isSettled = true;
+                try {
+                    settling.giveUp(block);
+                } finally {
+                    leave();
+                }
+            }
+        }
+
+        private void leave() {
+            entries.remove(block.header.id(), this);
+            charged.addAndGet(-charge());
         }
     }
 
@@ -116,10 +141,19 @@ final class UnsettledBlocks {
 
     private boolean executes(Entry entry) {
         try {
-            executor.execute(entry::settleQuietly);
+            executor.execute(() -> settleInTurn(entry));
             return true;
         } catch (RejectedExecutionException full) {
             return false;
+        }
+    }
+
+    private void settleInTurn(Entry entry) {
+        turns.acquireUninterruptibly();
+        try {
+            entry.settleQuietly();
+        } finally {
+            turns.release();
         }
     }
 
@@ -137,25 +171,27 @@ final class UnsettledBlocks {
 
     /** Settles a generation's blocks. Throws the last failure of one of them, once. */
     void settle(Generation generation) throws IOException {
-        settleQuietly(generation);
+        for (Entry entry : of(generation)) {
+            entry.settleQuietly();
+        }
         IOException failure = failures.remove(generation);
         if (failure != null) {
             throw failure;
         }
     }
 
-    /** As {@link #settle(Generation)}, for who does not want the blocks. */
-    void forget(Generation generation) {
-        settleQuietly(generation);
+    /** Gives a generation's blocks up that are not settled. */
+    void giveUp(Generation generation) throws IOException {
+        for (Entry entry : of(generation)) {
+            entry.giveUp();
+        }
         failures.remove(generation);
     }
 
-    private void settleQuietly(Generation generation) {
-        for (Entry entry : entries.values()) {
-            if (entry.generation().equals(generation)) {
-                entry.settleQuietly();
-            }
-        }
+    private List<Entry> of(Generation generation) {
+        return entries.values().stream()
+                .filter(entry -> entry.generation().equals(generation))
+                .toList();
     }
 
     /** Settles all. */

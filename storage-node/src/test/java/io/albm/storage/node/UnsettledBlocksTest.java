@@ -111,10 +111,14 @@ class UnsettledBlocksTest {
 
     @Test
     void removesAGenerationThatIsNotSettled() throws IOException {
-        BlockStore store = open(later::add);
+        // It must not be made durable first, either: that may take longer than the caller waits.
+        FailingDisk disk = new FailingDisk(dir);
+        BlockStore store = new BlockStore(disk, AMPLE, 0, later::add);
         write(store, BLOCK, "albm");
         store.remove(GENERATION, null);
+        assertThat(dir.resolve("tmp")).isEmptyDirectory();
         later.forEach(Runnable::run);
+        assertThat(disk.syncs).isZero();
         assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.verify(BLOCK));
         assertThat(store.space().blocks()).isZero();
         assertThat(store.space().used()).isZero();
@@ -154,6 +158,8 @@ class UnsettledBlocksTest {
 
     /** Takes everything and makes nothing durable. */
     private static final class FailingDisk extends ForwardingDisk {
+        private int syncs;
+
         FailingDisk(Path root) throws IOException {
             super(new LocalDisk(root));
         }
@@ -164,6 +170,7 @@ class UnsettledBlocksTest {
             return new Written() {
                 @Override
                 public void sync() throws IOException {
+                    syncs++;
                     throw new IOException("the disk has failed");
                 }
 
