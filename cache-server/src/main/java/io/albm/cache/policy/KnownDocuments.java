@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,9 +66,11 @@ final class KnownDocuments<K> {
     /**
      * One of the first so many, each with the same chance but for one in 2<sup>32</sup>: a multiplication, since the division
      * of an exact choice costs more than all else that a draw does.
+     *
+     * @param bits all values equally likely
      */
-    Known<K> draw(RandomGenerator random, int first) {
-        return dense.get((int) ((Integer.toUnsignedLong(random.nextInt()) * first) >>> Integer.SIZE));
+    Known<K> draw(int bits, int first) {
+        return dense.get((int) ((Integer.toUnsignedLong(bits) * first) >>> Integer.SIZE));
     }
 
     void exchange(int one, int other) {

@@ -15,8 +15,9 @@ import java.util.random.RandomGenerator;
  * <p>Before anything is learned, the next request is thought as far away as the larger of average gap and age, and of a
  * first-timer as the mean second gap over the chance of a second request.
  *
- * <p>Exposure is estimated: every {@value #DRAW_EVERY} requests, {@value #DRAWS} known documents are drawn and stand for all.
- * That counts those that never come back, of which nobody would hear otherwise.
+ * <p>Counting costs more than all else that a hit does here. So one request of some {@value #LEAST_STRIDE} and more is
+ * counted, for all of them, and {@value #DRAWS} known documents are drawn then, whose exposure stands for all: that counts
+ * those that never come back, of which nobody would hear otherwise.
  *
  * <p>Distances follow the counts every {@value #SOLVE_EVERY} requests. A kind is worked out when it is first needed after
  * that, before anything more is counted: so no request pays for all of the kinds, and those that nobody asks about cost
@@ -27,22 +28,25 @@ final class ReuseDistances {
     /** Weight of the newest gap in the average. */
     private static final float NEWEST_GAP = 0.15f;
 
-    private static final int DRAW_EVERY = 16;
-
-    private static final int DRAWS = 4;
-
-    /** Requests in a period, after which distances are worked out anew. */
-    private static final int SOLVE_EVERY = 1024;
-
-    /** Requests after which what was counted weighs half. */
-    private static final int HALVE_EVERY = 20 * SOLVE_EVERY;
+    /** Known documents whose exposure is counted with a request. */
+    private static final int DRAWS = 3;
 
     /**
-     * One request of so many is counted, for all of them, since counting costs more than all else that a hit does here. The
-     * number changes with each period: requests that come in turns all have theirs.
+     * What the draws advance by, of 2<sup>32</sup>: any number of them in a row is spread more evenly over all documents than
+     * random ones are, and costs less (Weyl's sequence with the golden ratio).
      */
-    private static final int LEAST_STRIDE = 9;
+    private static final int GOLDEN_RATIO = 0x9E3779B9;
 
+    /** Requests in a period, after which distances are worked out anew. */
+    private static final int SOLVE_EVERY = 2048;
+
+    /** Periods after which what was counted weighs half. */
+    private static final int HALVE_EVERY = 10;
+
+    /** Fewest requests from one that is counted to the next, once some periods have passed. */
+    private static final int LEAST_STRIDE = 13;
+
+    /** How many different numbers it may be: requests that come in turns all have theirs. */
     private static final int STRIDES = 7;
 
     /** The kind of a document before anybody asks for it. */
@@ -61,10 +65,10 @@ final class ReuseDistances {
     private final Known<?>[] drawn = new Known<?>[DRAWS];
     private final FirstTimers firstTimers = new FirstTimers();
     private final Hazards[] kinds = new Hazards[1 + REQUEST_CLASSES * GAP_CLASSES];
-    private int untilDrawn = 1;
-    private int draws;
+    private int spread;
     private int stride = 1;
-    private int untilLearned = stride;
+    private int untilCounted = stride;
+    private int untilSolved = SOLVE_EVERY;
     private int period;
     private double firstTimersDistance = firstTimers.distance();
 
@@ -77,44 +81,44 @@ final class ReuseDistances {
 
     /** Takes note of a request for a document, whose own state it brings up to date. */
     void requested(Known<?> document, long now, KnownDocuments<?> all) {
-        if (--untilDrawn == 0) {
-            untilDrawn = DRAW_EVERY;
-            draw(all, now);
+        if (--untilCounted == 0) {
+            count(document, now, all);
         }
         if (document.requests == 0) {
             firstTimers.first();
         } else {
-            learn(document, (float) (now - document.lastRequest));
+            float age = now - document.lastRequest;
+            if (document.requests == 1) {
+                firstTimers.second(age);
+                document.gap = age;
+            } else {
+                document.gap += NEWEST_GAP * (age - document.gap);
+            }
         }
         place(document, document.requests + 1, now);
     }
 
-    private void draw(KnownDocuments<?> all, long now) {
+    private void count(Known<?> document, long now, KnownDocuments<?> all) {
+        if (document.requests > 0) {
+            solved(document).requested((now - document.lastRequest) * document.perRequest, stride);
+        }
         expose(all, now);
-        draws++;
-        if (draws % (HALVE_EVERY / DRAW_EVERY) == 0) {
+        untilSolved -= stride;
+        if (untilSolved <= 0) {
+            untilSolved += SOLVE_EVERY;
+            nextPeriod();
+        }
+        stride = Math.min(period + 1, LEAST_STRIDE) + random.nextInt(STRIDES);
+        untilCounted = stride;
+    }
+
+    private void nextPeriod() {
+        period++;
+        firstTimersDistance = firstTimers.distance();
+        if (period % HALVE_EVERY == 0) {
             for (Hazards kind : kinds) {
                 kind.halve();
             }
-        }
-        if (draws % (SOLVE_EVERY / DRAW_EVERY) == 0) {
-            period++;
-            stride = Math.min(period, LEAST_STRIDE) + random.nextInt(STRIDES);
-            firstTimersDistance = firstTimers.distance();
-        }
-    }
-
-    private void learn(Known<?> document, float age) {
-        if (--untilLearned == 0) {
-            untilLearned = stride;
-            Hazards kind = solved(document);
-            kind.requested(age * document.perRequest, stride);
-        }
-        if (document.requests == 1) {
-            firstTimers.second(age);
-            document.gap = age;
-        } else {
-            document.gap += NEWEST_GAP * (age - document.gap);
         }
     }
 
@@ -130,9 +134,10 @@ final class ReuseDistances {
         int size = all.size();
         if (size > 0) {
             for (int draw = 0; draw < DRAWS; draw++) {
-                drawn[draw] = all.draw(random, size);
+                spread += GOLDEN_RATIO;
+                drawn[draw] = all.draw(spread, size);
             }
-            double weight = (double) size * DRAW_EVERY / DRAWS;
+            double weight = (double) size * stride / DRAWS;
             for (Known<?> document : drawn) {
                 expose(document, now, weight);
             }

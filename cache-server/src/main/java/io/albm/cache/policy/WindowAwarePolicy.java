@@ -163,7 +163,7 @@ final class WindowAwarePolicy<K> implements EvictionPolicy<K> {
     private @Nullable Known<K> worst(int residents, double leastScore, long now) {
         candidates.drainTo(compared);
         for (int draw = Math.min(SAMPLES, residents); draw > 0; draw--) {
-            compared.add(residents <= SAMPLES ? documents.at(draw - 1) : documents.draw(random, residents));
+            compared.add(residents <= SAMPLES ? documents.at(draw - 1) : documents.draw(random.nextInt(), residents));
         }
         for (Known<K> document : compared) {
             if (document.place < residents) {
