@@ -46,7 +46,7 @@ final class StorageFaultsIT {
     private static final int FILE_BYTES = 2 << 20;
     private static final byte[] OLD = content(1);
     private static final byte[] NEW = content(2);
-    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(8);
+    private static final Duration LONGER_THAN_A_SESSION = Duration.ofSeconds(30);
 
     private final StorageCluster cluster;
 

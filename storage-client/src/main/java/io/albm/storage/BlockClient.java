@@ -18,6 +18,14 @@ public interface BlockClient {
     }
 
     /**
+     * The same nodes for who can do without an answer: {@link #read} fails with {@link StorageException.NodeSlow} when it takes
+     * much longer than reads do.
+     */
+    default BlockClient hasty() {
+        return this;
+    }
+
+    /**
      * Stores a block. A new one is durable only after {@link #seal}, and may be lost before if the node ends; of a repaired one
      * the content is durable. Takes over one reference of {@code body}, whatever happens.
      */

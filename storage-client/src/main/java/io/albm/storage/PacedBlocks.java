@@ -23,6 +23,11 @@ record PacedBlocks(BlockClient to, RateLimit limit, MonotonicClock clock, LongFu
     }
 
     @Override
+    public BlockClient hasty() {
+        return new PacedBlocks(to.hasty(), limit, clock, pause);
+    }
+
+    @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
         return paced(() -> {

@@ -18,24 +18,25 @@ import java.util.concurrent.ConcurrentHashMap;
  * block that its node has lost or spoilt is written back in place, as a whole, before the read completes. Of a unit that is
  * kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
  *
- * <p>When a range cannot be read, nodes that were left out are asked again; then, if checksums were wrong, it is read chunk
+ * <p>A node that is slow is read past: its units are made of the others. When a range cannot be read like that, nodes that were
+ * left out are asked again, and the slow are waited for; then, if checksums were wrong, it is read chunk
  * by chunk, since the spoilt chunks of several units need not be at the same place. Thread-safe.
  */
 final class SegmentReader {
     private final NamedFiles table;
     private final BlockClient blocks;
     private final ByteBufAllocator allocator;
-    private final StripeRecovery recovery;
     private final StripeCounters counters;
     private final FileInfo file;
     private final Segment segment;
     private final StripeLayout layout;
-    private final UnitReader units;
+    private final Way hasty;
+    private final Way patient;
     private final int copy;
     private final Set<BlockId> healing = ConcurrentHashMap.newKeySet();
 
-    /** @param suspects nodes that did not answer; shared by the readers of a file */
-    SegmentReader(StripedFiles files, FileInfo file, Segment segment, Set<NodeId> suspects) {
+    /** @param suspects shared by the readers of a file */
+    SegmentReader(StripedFiles files, FileInfo file, Segment segment, Suspects suspects) {
         this.blocks = files.blocks();
         this.table = files.named();
         this.allocator = files.allocator();
@@ -44,9 +45,17 @@ final class SegmentReader {
         this.segment = segment;
         this.layout = segment.layout();
         this.copy = files.random().nextInt(segment.geometry().parityUnits() + 1);
-        this.units = new UnitReader(blocks, segment, suspects);
-        this.recovery = new StripeRecovery(file.path(), segment.geometry(), units, allocator);
+        this.patient = way(blocks, suspects);
+        this.hasty = segment.geometry().parityUnits() > 0 ? way(blocks.hasty(), suspects) : patient;
     }
+
+    private Way way(BlockClient nodes, Suspects suspects) {
+        UnitReader units = new UnitReader(nodes, segment, suspects);
+        return new Way(units, new StripeRecovery(file.path(), segment.geometry(), units, allocator));
+    }
+
+    /** How units are read, and made of others that are read like that. */
+    private record Way(UnitReader units, StripeRecovery recovery) {}
 
     FileInfo file() {
         return file;
@@ -66,12 +75,12 @@ final class SegmentReader {
     }
 
     BlockId id(long stripe, int unit) {
-        return units.id(stripe, unit);
+        return patient.units().id(stripe, unit);
     }
 
     /** Bytes of a unit, data or parity; 0 if it does not exist. */
     int length(long stripe, int unit) {
-        return units.length(stripe, unit);
+        return patient.units().length(stripe, unit);
     }
 
     /** Most that making a unit of a stripe holds in memory: those that it is made from, and itself. */
@@ -83,7 +92,7 @@ final class SegmentReader {
     /** One way to get ranges of units, one after the other in one buffer; fails with {@link StorageException.DataLost}. */
     @FunctionalInterface
     private interface Attempt {
-        CompletableFuture<ByteBuf> read(long stripe, List<UnitRange> ranges);
+        CompletableFuture<ByteBuf> read(Way way, long stripe, List<UnitRange> ranges);
     }
 
     /**
@@ -130,9 +139,11 @@ final class SegmentReader {
     }
 
     private CompletableFuture<ByteBuf> insist(long stripe, List<UnitRange> ranges, Attempt attempt) {
-        return attempt.read(stripe, ranges)
-                .exceptionallyCompose(failure ->
-                        isLoss(failure) && units.forgetSuspects() ? attempt.read(stripe, ranges) : failed(failure))
+        return attempt.read(hasty, stripe, ranges)
+                .exceptionallyCompose(
+                        failure -> isLoss(failure) && (patient.units().forgetSuspects() || isSlow(failure))
+                                ? attempt.read(patient, stripe, ranges)
+                                : failed(failure))
                 .exceptionallyCompose(
                         failure -> isSpoilt(failure) ? chunkByChunk(stripe, ranges, attempt) : failed(failure))
                 .exceptionallyCompose(failure -> isLoss(failure) ? explain(failure) : failed(failure));
@@ -143,8 +154,16 @@ final class SegmentReader {
     }
 
     private static boolean isSpoilt(Throwable failure) {
+        return isLossBy(failure, StorageException.BlockCorrupt.class);
+    }
+
+    private static boolean isSlow(Throwable failure) {
+        return isLossBy(failure, StorageException.NodeSlow.class);
+    }
+
+    private static boolean isLossBy(Throwable failure, Class<? extends StorageException> cause) {
         return StorageException.unwrap(failure) instanceof StorageException.DataLost lost
-                && lost.causes().stream().anyMatch(StorageException.BlockCorrupt.class::isInstance);
+                && lost.causes().stream().anyMatch(cause::isInstance);
     }
 
     private CompletableFuture<ByteBuf> chunkByChunk(long stripe, List<UnitRange> ranges, Attempt attempt) {
@@ -154,7 +173,7 @@ final class SegmentReader {
         return Lanes.run(
                         chunks.size(),
                         1,
-                        index -> attempt.read(stripe, List.of(chunks.get((int) index)))
+                        index -> attempt.read(patient, stripe, List.of(chunks.get((int) index)))
                                 .thenAccept(read::add))
                 .whenComplete((nothing, failure) -> {
                     if (failure != null) {
@@ -164,35 +183,38 @@ final class SegmentReader {
                 .thenApply(nothing -> join(read));
     }
 
-    private CompletableFuture<ByteBuf> readAndRepair(long stripe, List<UnitRange> ranges) {
-        return units.read(stripe, ranges)
-                .thenCompose(found -> complete(stripe, found)
+    private CompletableFuture<ByteBuf> readAndRepair(Way way, long stripe, List<UnitRange> ranges) {
+        return way.units()
+                .read(stripe, ranges)
+                .thenCompose(found -> complete(way, stripe, found)
                         .thenCompose(whole -> repair(stripe, found, whole).thenApply(nothing -> join(bodies(whole)))));
     }
 
-    private CompletableFuture<ByteBuf> readOnly(long stripe, List<UnitRange> ranges) {
-        return units.read(stripe, ranges)
-                .thenCompose(found -> complete(stripe, found))
+    private CompletableFuture<ByteBuf> readOnly(Way way, long stripe, List<UnitRange> ranges) {
+        return way.units()
+                .read(stripe, ranges)
+                .thenCompose(found -> complete(way, stripe, found))
                 .thenApply(whole -> join(bodies(whole)));
     }
 
-    private CompletableFuture<ByteBuf> makeOfOthers(long stripe, List<UnitRange> ranges) {
+    private CompletableFuture<ByteBuf> makeOfOthers(Way way, long stripe, List<UnitRange> ranges) {
         List<Unit> lost = ranges.stream()
                 .<Unit>map(range -> new Unit.Lost(
                         range,
                         new StorageException.BlockMissing(
                                 layout.nodeOf(stripe, range.unit()), id(stripe, range.unit()))))
                 .toList();
-        return complete(stripe, lost).thenApply(made -> join(bodies(made)));
+        return complete(way, stripe, lost).thenApply(made -> join(bodies(made)));
     }
 
     /** All that was wanted, in its order, with what was lost made anew. Takes over what was found. */
-    private CompletableFuture<List<Unit.Good>> complete(long stripe, List<Unit> found) {
+    private CompletableFuture<List<Unit.Good>> complete(Way way, long stripe, List<Unit> found) {
         List<Unit.Lost> lost = Unit.lost(found);
         if (lost.isEmpty()) {
             return CompletableFuture.completedFuture(Unit.good(found));
         }
-        return recovery.recover(stripe, lost, Unit.good(found))
+        return way.recovery()
+                .recover(stripe, lost, Unit.good(found))
                 .whenComplete((made, failure) -> {
                     if (failure != null) {
                         Unit.release(found);
@@ -200,6 +222,7 @@ final class SegmentReader {
                 })
                 .thenApply(made -> {
                     counters.reconstructed.add(made.size());
+                    counters.slow.add(lost.stream().filter(Unit.Lost::isSlow).count());
                     Iterator<Unit.Good> next = made.iterator();
                     return found.stream()
                             .map(unit -> unit instanceof Unit.Good good ? good : next.next())

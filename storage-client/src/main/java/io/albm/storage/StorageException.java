@@ -3,6 +3,7 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeId;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -84,6 +85,13 @@ public abstract sealed class StorageException extends IOException {
     public static final class NodeUnreachable extends StorageException {
         public NodeUnreachable(NodeId node, String reason) {
             super(node, " cannot be reached: " + reason);
+        }
+    }
+
+    /** An I/O node takes much longer to answer than nodes do, and what it was asked for can be had from others. */
+    public static final class NodeSlow extends StorageException {
+        public NodeSlow(NodeId node, Duration waited) {
+            super(node, " has not answered for " + waited.toMillis() + " ms");
         }
     }
 

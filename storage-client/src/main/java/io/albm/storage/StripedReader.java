@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage;
 
-import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +25,7 @@ public final class StripedReader {
         this.file = file;
         this.extents = new ExtentMap(file.content().extents());
         this.allocator = files.allocator();
-        Set<NodeId> suspects = ConcurrentHashMap.newKeySet();
+        Suspects suspects = new Suspects();
         for (Segment segment : file.content().segments()) {
             segments.put(segment.generation(), new SegmentReader(files, file, segment, suspects));
         }

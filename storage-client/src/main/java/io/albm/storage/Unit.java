@@ -22,6 +22,11 @@ sealed interface Unit {
         boolean isRepairable() {
             return cause instanceof StorageException.BlockMissing || cause instanceof StorageException.BlockCorrupt;
         }
+
+        /** Whether the node was not waited for. */
+        boolean isSlow() {
+            return cause instanceof StorageException.NodeSlow;
+        }
     }
 
     static List<Lost> lost(List<Unit> units) {

@@ -4,22 +4,20 @@ package io.albm.storage;
 import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * Reads ranges of the units of one segment from their nodes. What comes is checked against its name, its length and its
- * checksums; a range that is not good, for whatever reason, is lost. A node that does not answer is left out from then on,
- * so that it costs its deadline once and not once per read. Thread-safe.
+ * checksums; a range that is not good, for whatever reason, is lost. Thread-safe.
  */
 final class UnitReader {
     private final BlockClient blocks;
     private final Segment segment;
     private final StripeLayout layout;
-    private final Set<NodeId> suspects;
+    private final Suspects suspects;
 
-    /** @param suspects nodes that did not answer; shared by the readers of a file */
-    UnitReader(BlockClient blocks, Segment segment, Set<NodeId> suspects) {
+    /** @param suspects shared by the readers of a file */
+    UnitReader(BlockClient blocks, Segment segment, Suspects suspects) {
         this.blocks = blocks;
         this.segment = segment;
         this.layout = segment.layout();
@@ -47,7 +45,7 @@ final class UnitReader {
 
     private CompletableFuture<Unit> read(long stripe, UnitRange range) {
         NodeId node = layout.nodeOf(stripe, range.unit());
-        if (suspects.contains(node)) {
+        if (suspects.isLeftOut(node)) {
             return CompletableFuture.completedFuture(
                     new Unit.Lost(range, new StorageException.NodeUnreachable(node, "it did not answer before")));
         }
@@ -65,6 +63,7 @@ final class UnitReader {
                 && header.start() <= range.from()
                 && header.end() >= range.end()
                 && header.matches(body)) {
+            suspects.answered(node);
             return new Unit.Good(range, body.slice(body.readerIndex() + range.from() - header.start(), range.length()));
         }
         body.release();
@@ -73,8 +72,10 @@ final class UnitReader {
     }
 
     private Unit failed(UnitRange range, NodeId node, Throwable failure) {
-        if (failure instanceof StorageException.NodeUnreachable) {
-            suspects.add(node);
+        switch (failure) {
+            case StorageException.NodeUnreachable gone -> suspects.unreachable(node);
+            case StorageException.NodeSlow slow -> suspects.slow(node);
+            default -> suspects.answered(node);
         }
         return new Unit.Lost(
                 range,
@@ -85,8 +86,6 @@ final class UnitReader {
 
     /** Gives nodes that were left out another chance, if there are any. */
     boolean forgetSuspects() {
-        boolean any = !suspects.isEmpty();
-        suspects.clear();
-        return any;
+        return suspects.forget();
     }
 }

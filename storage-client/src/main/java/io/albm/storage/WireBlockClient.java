@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,30 +25,42 @@ public final class WireBlockClient implements BlockClient {
     private final FrameClient client;
     private final Function<NodeId, Optional<NodeAddress>> addresses;
     private final Duration deadline;
+    private final ReadPatience patience;
     private final boolean background;
+    private final boolean hasty;
 
     /**
      * @param addresses where a node listens for storage frames, if it is a member
      * @param deadline bound on every call
      */
     public WireBlockClient(FrameClient client, Function<NodeId, Optional<NodeAddress>> addresses, Duration deadline) {
-        this(client, addresses, deadline, false);
+        this(client, addresses, deadline, new ReadPatience(), false, false);
     }
 
     private WireBlockClient(
             FrameClient client,
             Function<NodeId, Optional<NodeAddress>> addresses,
             Duration deadline,
-            boolean background) {
+            ReadPatience patience,
+            boolean background,
+            boolean hasty) {
         this.client = client;
         this.addresses = addresses;
         this.deadline = deadline;
+        this.patience = patience;
         this.background = background;
+        this.hasty = hasty;
     }
 
     @Override
     public BlockClient background() {
-        return new WireBlockClient(client, addresses, deadline, true);
+        return new WireBlockClient(client, addresses, deadline, patience, true, false);
+    }
+
+    /** Of work in the background nothing is given up: it waits by design. */
+    @Override
+    public BlockClient hasty() {
+        return background ? this : new WireBlockClient(client, addresses, deadline, patience, false, true);
     }
 
     @Override
@@ -62,14 +76,26 @@ public final class WireBlockClient implements BlockClient {
 
     @Override
     public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
-        return call(
+        Duration bound = hasty ? Duration.ofNanos(patience.nanos(deadline.toNanos())) : deadline;
+        long start = System.nanoTime();
+        CompletableFuture<BlockPart> read = call(
                 node,
                 new StorageRequest.Read(block, from, length, background),
                 block,
                 Unpooled.EMPTY_BUFFER,
+                bound,
                 frame -> new BlockPart(
                         expect(frame, StorageReply.Part.class).part(),
                         frame.body().retain()));
+        return hasty ? read.whenComplete((part, failure) -> learn(System.nanoTime() - start, failure)) : read;
+    }
+
+    private void learn(long nanos, @Nullable Throwable failure) {
+        if (failure == null) {
+            patience.answered(nanos);
+        } else if (StorageException.unwrap(failure) instanceof StorageException.NodeSlow) {
+            patience.gaveUp(nanos);
+        }
     }
 
     @Override
@@ -120,9 +146,22 @@ public final class WireBlockClient implements BlockClient {
                 frame -> expect(frame, StorageReply.Room.class).space());
     }
 
-    /** @param block the one that the request is about, if it is about one */
     private <T> CompletableFuture<T> call(
             NodeId node, StorageRequest request, @Nullable BlockId block, ByteBuf body, Function<Frame, T> answer) {
+        return call(node, request, block, body, deadline, answer);
+    }
+
+    /**
+     * @param block the one that the request is about, if it is about one
+     * @param bound how long to wait, at most the deadline; beyond it the answer is dropped when it comes
+     */
+    private <T> CompletableFuture<T> call(
+            NodeId node,
+            StorageRequest request,
+            @Nullable BlockId block,
+            ByteBuf body,
+            Duration bound,
+            Function<Frame, T> answer) {
         Optional<NodeAddress> address = addresses.apply(node);
         if (address.isEmpty()) {
             body.release();
@@ -131,10 +170,11 @@ public final class WireBlockClient implements BlockClient {
         }
         ByteBuf header = ByteBufAllocator.DEFAULT.buffer();
         request.write(header);
-        return client.call(address.get(), request.type(), header, body, deadline)
+        CompletableFuture<Frame> reply = client.call(address.get(), request.type(), header, body, deadline);
+        return (bound.compareTo(deadline) < 0 ? reply.orTimeout(bound.toNanos(), TimeUnit.NANOSECONDS) : reply)
                 .thenApply(frame -> take(frame, answer))
-                .exceptionallyCompose(failure ->
-                        CompletableFuture.failedFuture(translate(node, block, StorageException.unwrap(failure))));
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        translate(node, block, bound, StorageException.unwrap(failure))));
     }
 
     private static <T> T take(Frame frame, Function<Frame, T> answer) {
@@ -159,7 +199,10 @@ public final class WireBlockClient implements BlockClient {
         return null;
     }
 
-    private static Throwable translate(NodeId node, @Nullable BlockId block, Throwable failure) {
+    private static Throwable translate(NodeId node, @Nullable BlockId block, Duration bound, Throwable failure) {
+        if (failure instanceof TimeoutException) {
+            return new StorageException.NodeSlow(node, bound);
+        }
         if (!(failure instanceof WireException wire)) {
             return new StorageException.NodeFailed(node, failure.toString());
         }

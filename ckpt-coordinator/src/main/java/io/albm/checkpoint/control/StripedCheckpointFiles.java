@@ -119,6 +119,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.NoReplacement e -> false;
             case StorageException.CannotRetire e -> false;
             case StorageException.NodeUnreachable e -> false;
+            case StorageException.NodeSlow e -> false;
             case StorageException.NodeFailed e -> false;
             case StorageException.NoSpace e -> false;
             case StorageException.Fenced e -> false;
