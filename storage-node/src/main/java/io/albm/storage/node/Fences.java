@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.zip.CRC32C;
 
 /**
  * The highest epoch seen in each scope, remembered on disk before the first write under it is let through. A node that
@@ -16,7 +17,9 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class Fences {
     private static final String DIRECTORY = "fences";
-    private static final int MAX_TEXT_BYTES = 20;
+
+    /** An epoch, a space and a checksum have fewer. */
+    private static final int MAX_TEXT_BYTES = 64;
 
     private final BlockDisk disk;
     private final ConcurrentMap<String, Long> highest = new ConcurrentHashMap<>();
@@ -28,17 +31,26 @@ final class Fences {
         }
     }
 
+    /** An epoch that a flipped bit made another one would let the wrong writers through. */
     private long readEpoch(String scope) throws IOException {
-        ByteBuf text = read(DIRECTORY + "/" + scope);
+        ByteBuf bytes = read(DIRECTORY + "/" + scope);
         try {
-            return Long.parseLong(text.toString(StandardCharsets.US_ASCII));
-        } catch (NumberFormatException e) {
-            throw new IOException(
-                    "fence file " + DIRECTORY + "/" + scope + " holds no number; restore it or remove the node's data",
-                    e);
+            String text = bytes.toString(StandardCharsets.US_ASCII);
+            String epoch = text.split(" ", 2)[0];
+            if (!text.equals(text(scope, epoch))) {
+                throw new IOException("fence file " + DIRECTORY + "/" + scope
+                        + " is corrupt; replace this node: start it with an empty data directory");
+            }
+            return Long.parseLong(epoch);
         } finally {
-            text.release();
+            bytes.release();
         }
+    }
+
+    private static String text(String scope, String epoch) {
+        CRC32C crc = new CRC32C();
+        crc.update((scope + " " + epoch).getBytes(StandardCharsets.US_ASCII));
+        return "%s %08x".formatted(epoch, crc.getValue());
     }
 
     private ByteBuf read(String name) throws IOException {
@@ -69,7 +81,8 @@ final class Fences {
 
     private void store(Fence fence) throws IOException {
         String temporary = BlockStore.TEMPORARY + "/fence-" + fence.scope();
-        ByteBuf text = Unpooled.copiedBuffer(Long.toString(fence.epoch()), StandardCharsets.US_ASCII);
+        ByteBuf text =
+                Unpooled.copiedBuffer(text(fence.scope(), Long.toString(fence.epoch())), StandardCharsets.US_ASCII);
         disk.writeDurably(temporary, text);
         disk.rename(temporary, DIRECTORY + "/" + fence.scope());
         disk.syncDirectory(DIRECTORY);

@@ -3,6 +3,7 @@ package io.albm.storage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.albm.core.wire.Checksum;
@@ -205,6 +206,25 @@ class BlockStoreTest {
                 .isThrownBy(() -> open().seal(GENERATION, new Fence("job", 4)))
                 .withMessageContaining("epoch 5");
         assertThat(open().seal(GENERATION, new Fence("other", 1))).isZero();
+    }
+
+    @Test
+    void believesNoEpochThatABitHasChanged() throws IOException {
+        open().seal(GENERATION, new Fence("job", 12));
+        Path file = dir.resolve("fences/job");
+        byte[] good = Files.readAllBytes(file);
+        for (int bit = 0; bit < Byte.SIZE * good.length; bit++) {
+            byte[] flipped = good.clone();
+            flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            Files.write(file, flipped);
+            assertThatIOException()
+                    .as("bit %d", bit)
+                    .isThrownBy(this::open)
+                    .withMessageContaining("fences/job is corrupt");
+        }
+        Files.write(file, good);
+        assertThatExceptionOfType(StaleEpochException.class)
+                .isThrownBy(() -> open().seal(GENERATION, new Fence("job", 11)));
     }
 
     private BlockStore open() throws IOException {

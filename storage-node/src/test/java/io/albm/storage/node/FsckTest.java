@@ -129,7 +129,7 @@ class FsckTest {
         assertThat(shell.text())
                 .startsWith("2 good blocks")
                 .contains("1 temporary files", "does not match its checksums", "cut off", "another block")
-                .contains("notes: stray file", "no-generation: stray directory", "fences/job holds no number");
+                .contains("notes: stray file", "no-generation: stray directory", "fences/job is corrupt");
         assertThat(disk.resolve("tmp/3")).exists();
         assertThat(shell.run("fsck", "--disk", dir.resolve("none").toString())).isEqualTo(ExitCode.FAILED);
         assertThat(shell.errors()).contains("none", "expected a storage node's data directory");
