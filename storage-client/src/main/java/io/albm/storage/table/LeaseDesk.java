@@ -68,11 +68,14 @@ final class LeaseDesk {
         return site.clock().nanoTime();
     }
 
-    /** A client was heard. */
-    void hear(TableCall.Lease call) {
+    /** A client was heard. @return whether it has obeyed the recalls that there were */
+    boolean hear(TableCall.Lease call) {
         boolean isMine = call.epoch() == epoch;
+        boolean wasBehind = leases.isBehind(call.client());
         leases.hear(call.client(), isMine ? call.confirmed() : 0, isMine ? call.returned() : 0, call.settled(), now());
+        boolean hasObeyed = wasBehind && !leases.isBehind(call.client());
         goOn();
+        return hasObeyed;
     }
 
     /** Answers a client that was heard and wants a lease, which it gets if it can be given. */
@@ -130,14 +133,18 @@ final class LeaseDesk {
         return reply(position, notice(client, DirectoryLeases.Lease.NONE, null, null));
     }
 
-    /** Answers a client that was heard when there is something to tell, or after a while; at once if it has no leases. */
-    void await(TableCall.Lease call, long position, CompletableFuture<TableReply> reply) {
+    /**
+     * Answers a client that was heard when there is something to tell, or after a while; at once if it has no leases, or has obeyed
+     * recalls: until it is told so, before the next recall, it cannot count on a longer lease, and whoever is asked to send its
+     * changes all the time would lose its own.
+     */
+    void await(TableCall.Lease call, boolean hasObeyed, long position, CompletableFuture<TableReply> reply) {
         Call mine = new Call(position, reply);
         Call before = calls.put(call.client(), mine);
         if (before != null) {
             tell(call.client(), before);
         }
-        if (call.epoch() != epoch || leases.isBehind(call.client()) || !leases.isHolder(call.client())) {
+        if (hasObeyed || call.epoch() != epoch || leases.isBehind(call.client()) || !leases.isHolder(call.client())) {
             answer(call.client(), mine);
         } else {
             after(PATIENCE, () -> answer(call.client(), mine));

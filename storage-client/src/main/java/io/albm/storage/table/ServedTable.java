@@ -156,9 +156,9 @@ final class ServedTable {
     }
 
     private void hear(TableCall.Lease call, CompletableFuture<TableReply> reply) {
-        leases.hear(call);
+        boolean hasObeyed = leases.hear(call);
         if (call.directory() == 0) {
-            leases.await(call, shown(), reply);
+            leases.await(call, hasObeyed, shown(), reply);
         } else {
             // A client must not know from its copy what a crash may undo.
             TableReply granted = leases.grant(call, shown(), machine.state());
