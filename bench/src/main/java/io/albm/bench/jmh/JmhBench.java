@@ -43,7 +43,7 @@ public final class JmhBench extends BenchCommand {
      */
     private static final double MOST_EVICTION_COST = 2;
 
-    private static final String REQUEST = EvictionBenchmark.class.getSimpleName() + ".request";
+    private static final String REQUEST = EvictionMixBenchmark.class.getSimpleName() + ".request";
     private static final String PAPERS_POLICY = "/window-lru";
     private static final String OUR_POLICY = "/window-aware";
     private static final String OUR_POLICYS_PLAIN_FORM = "/sampled";

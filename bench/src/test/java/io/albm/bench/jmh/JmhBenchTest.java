@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class JmhBenchTest {
     private static final String MISS = "EvictionBenchmark.miss/documents=1000/";
-    private static final String REQUEST = "EvictionBenchmark.request/documents=1000/";
+    private static final String REQUEST = "EvictionMixBenchmark.request/documents=1000/";
 
     private static Result nanos(String name, double ours) {
         return Result.of(name, ours, 10, "lru", "ns/op", 3);

@@ -87,6 +87,12 @@ final class Hazards {
         return distance[bucket(age)];
     }
 
+    /** How much older it has to be for another distance; infinite at the greatest ages. */
+    double untilNext(double age) {
+        int bucket = bucket(age);
+        return bucket == distance.length - 1 ? Double.POSITIVE_INFINITY : end(bucket) - age;
+    }
+
     /**
      * Itself, with the distances worked out from the counts if that is the first call of a period.
      *

@@ -24,11 +24,11 @@ final class Known<K> {
     /** Moving average of the distances between requests; no meaning before the second one. */
     float gap;
 
-    /** Units of its kind's age per request; told with the kind. */
-    float perRequest;
+    /** In how many requests the next one is thought to come; stands until {@link #told}. */
+    float distance;
 
-    /** What {@link ReuseDistances} takes it for, once it was asked. */
-    byte kind = ReuseDistances.UNTOLD;
+    /** The last arrival, as its lower 32 bits, before which {@link ReuseDistances} need not be asked again. */
+    int told;
 
     /** Whether a request for it entered the window, or was announced, and may still wait there. */
     boolean maybeAwaited;

@@ -49,9 +49,6 @@ final class ReuseDistances {
     /** How many different numbers it may be: requests that come in turns all have theirs. */
     private static final int STRIDES = 7;
 
-    /** The kind of a document before anybody asks for it. */
-    static final byte UNTOLD = -1;
-
     /** The kind of a document before its second request. */
     private static final int ONCE = 0;
 
@@ -100,7 +97,7 @@ final class ReuseDistances {
 
     private void count(Known<?> document, long now, KnownDocuments<?> all) {
         if (document.requests > 0) {
-            solved(document).requested((now - document.lastRequest) * document.perRequest, stride);
+            solved(kind(document)).requested(age(document, now), stride);
         }
         expose(all, now);
         untilSolved -= stride;
@@ -126,7 +123,7 @@ final class ReuseDistances {
     void place(Known<?> document, int requests, long now) {
         document.requests = requests;
         document.lastRequest = now;
-        document.kind = UNTOLD;
+        document.told = (int) now;
     }
 
     /** All are drawn before any is looked at, so that their cache misses overlap. */
@@ -147,28 +144,30 @@ final class ReuseDistances {
 
     private void expose(Known<?> document, long now, double weight) {
         if (document.requests > 0) {
-            Hazards kind = solved(document);
-            kind.exposed((now - document.lastRequest) * document.perRequest, weight * document.perRequest);
+            solved(kind(document)).exposed(age(document, now), weight * agesPerRequest(document));
         }
     }
 
-    private static int kind(int requests, float gap) {
-        if (requests == 1) {
+    private static int kind(Known<?> document) {
+        if (document.requests == 1) {
             return ONCE;
         }
-        int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(requests - 1), REQUEST_CLASSES - 1);
-        int gapClass = Math.min(Math.getExponent(gap + 1), GAP_CLASSES - 1);
+        int requestClass = Math.min(31 - Integer.numberOfLeadingZeros(document.requests - 1), REQUEST_CLASSES - 1);
+        int gapClass = Math.min(Math.getExponent(document.gap + 1), GAP_CLASSES - 1);
         return 1 + requestClass * GAP_CLASSES + gapClass;
     }
 
-    /** The document's kind, by what was counted until this period began. */
-    private Hazards solved(Known<?> document) {
-        int kind = document.kind;
-        if (kind == UNTOLD) {
-            kind = kind(document.requests, document.gap);
-            document.kind = (byte) kind;
-            document.perRequest = kind == ONCE ? 1 : 1 / (document.gap + 1);
-        }
+    private static float agesPerRequest(Known<?> document) {
+        return document.requests == 1 ? 1 : 1 / (document.gap + 1);
+    }
+
+    /** In the kind's unit of time. */
+    private static float age(Known<?> document, long now) {
+        return (now - document.lastRequest) * agesPerRequest(document);
+    }
+
+    /** The kind, by what was counted until this period began. */
+    private Hazards solved(int kind) {
         return kinds[kind].solvedFor(period, kind == ONCE ? firstTimersDistance : 1);
     }
 
@@ -178,7 +177,17 @@ final class ReuseDistances {
      * @param now when it is known that none came yet since the last one
      */
     double distance(Known<?> document, long now) {
-        Hazards kind = solved(document);
-        return kind.distance((now - document.lastRequest) * document.perRequest) / document.perRequest;
+        if ((int) now - document.told >= 0) {
+            tell(document, now);
+        }
+        return document.distance;
+    }
+
+    private void tell(Known<?> document, long now) {
+        Hazards kind = solved(kind(document));
+        float age = age(document, now);
+        float agesPerRequest = agesPerRequest(document);
+        document.distance = (float) (kind.distance(age) / agesPerRequest);
+        document.told = (int) now + (int) Math.min(untilSolved, kind.untilNext(age) / agesPerRequest) + 1;
     }
 }
