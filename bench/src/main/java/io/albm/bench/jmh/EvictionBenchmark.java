@@ -7,7 +7,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Setup;
 
 /** What does a hit, a miss, an eviction cost a policy, with so many documents resident? */
-public class EvictionBenchmark extends PolicyBenchmark {
+public class EvictionBenchmark extends PolicyState {
 
     private static final int REQUESTS = 1 << 16;
 

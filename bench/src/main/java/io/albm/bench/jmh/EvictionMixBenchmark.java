@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Setup;
  * What does a request cost a policy when popularity is skewed and half of the documents fit? About four of five are hits,
  * the others evict or are refused.
  */
-public class EvictionMixBenchmark extends PolicyBenchmark {
+public class EvictionMixBenchmark extends PolicyState {
 
     private static final int NAMES_PER_DOCUMENT = 4;
 

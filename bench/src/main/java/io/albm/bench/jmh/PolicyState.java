@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(jvmArgsAppend = "-XX:+UseSerialGC") // as the server runs
-public abstract class PolicyBenchmark {
+public abstract class PolicyState {
 
     private static final int WAITING = 64;
     private static final String SAMPLED = "sampled";
@@ -37,7 +37,7 @@ public abstract class PolicyBenchmark {
     final SplittableRandom random = new SplittableRandom(1);
     private final SchedulingWindow<Integer> window = new SchedulingWindow<>(1024);
 
-    PolicyBenchmark() {}
+    PolicyState() {}
 
     final EvictionPolicy<Integer> create(int capacity) {
         var context = new PolicyContext<>(capacity, window);
