@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,12 +122,11 @@ final class NameCheck {
     }
 
     private void compare(String path, Content content) {
+        Map<String, Long> lengths =
+                content.segments().stream().collect(Collectors.toMap(Segment::generation, Segment::length));
         long end = 0;
         for (Extent extent : content.extents()) {
-            long from = extent.from();
-            boolean inSegment = content.segment(extent.generation())
-                    .filter(segment -> from + extent.length() <= segment.length())
-                    .isPresent();
+            boolean inSegment = extent.from() + extent.length() <= lengths.getOrDefault(extent.generation(), 0L);
             if (extent.at() < end || extent.end() > content.length() || !inSegment) {
                 found(path, "has an extent at " + extent.at() + " that does not fit its segments or its length");
             }

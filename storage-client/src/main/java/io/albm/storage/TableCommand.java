@@ -191,8 +191,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /**
      * Changes a file in part, in this order: cuts it off, makes holes, gives ranges of it to a new segment, whose announcement
-     * ends, and sets its length. Ranges that others have changed meanwhile are overwritten.
+     * ends, and sets its length. Ranges that others have changed meanwhile are overwritten, unless {@code base} says no.
      *
+     * @param base the {@linkplain Content#fingerprint fingerprint} that the content must have still, or the change is refused; null
+     *     if it may have changed
      * @param cut bytes that are left of what is there, if it has more; null leaves all
      * @param segment null if there are only holes and a length
      * @param ranges parts of the segment and where they are in the file
@@ -203,6 +205,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     @JsonInclude(JsonInclude.Include.NON_NULL) // zeros say something here
     record Change(
             long inode,
+            @Nullable Long base,
             @Nullable Long cut,
             List<Hole> holes,
             @Nullable Segment segment,
@@ -234,7 +237,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
         /** Sets a file's length: cuts it off, or lets it end with a hole. */
         public static Change resize(long inode, long length) {
-            return new Change(inode, length, List.of(), null, List.of(), 0, length, false);
+            return new Change(inode, null, length, List.of(), null, List.of(), 0, length, false);
         }
 
         @Override

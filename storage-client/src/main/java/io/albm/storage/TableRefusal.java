@@ -19,7 +19,7 @@ public final class TableRefusal extends RuntimeException {
         STALE,
         /** The table has all the inodes it may have. */
         FULL,
-        /** The file does not need the segment any more. */
+        /** The file does not need the segment any more, or has other content than was expected. */
         CHANGED,
         /** The file would have more extents than it may: write it anew. */
         FRAGMENTED,

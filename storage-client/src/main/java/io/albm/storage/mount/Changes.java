@@ -60,12 +60,7 @@ final class Changes {
     private long covered;
     private long heldBytes;
     private boolean resized;
-
-    /** What takes bytes of a changed range. */
-    @FunctionalInterface
-    interface Taker {
-        void take(long offset, ByteBuffer bytes) throws IOException;
-    }
+    private int piecesLookedAt;
 
     /** No changes of a file of {@code storedBytes} bytes. */
     Changes(long storedBytes) {
@@ -93,8 +88,13 @@ final class Changes {
         return resized || size > Math.max(storedBytes, written);
     }
 
-    int count() {
-        return ranges.size();
+    /** Whether more places than that were changed. Looks at them only when as many pieces have come since it last did. */
+    boolean hasMorePlacesThan(int most) {
+        if (ranges.size() <= Math.max(most, piecesLookedAt + most)) {
+            return false;
+        }
+        piecesLookedAt = ranges.size();
+        return Stretch.joined(written()).size() + holes().size() > most;
     }
 
     /** The ranges that are zeros now, in order. */
@@ -105,13 +105,12 @@ final class Changes {
                 .toList();
     }
 
-    /** Gives the bytes of all other ranges, in order. */
-    void give(Taker taker) throws IOException {
-        for (Range range : ranges.values()) {
-            if (range.bytes() != null) {
-                taker.take(range.start(), ByteBuffer.wrap(range.bytes()));
-            }
-        }
+    /** The ranges that were written and are not zeros. They may touch each other, and do not overlap. */
+    List<Stretch> written() {
+        return ranges.values().stream()
+                .filter(range -> range.bytes() != null)
+                .map(range -> new Stretch(range.start(), range.end()))
+                .toList();
     }
 
     boolean isEmpty() {

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.mount;
 
-import io.albm.core.node.NodeId;
 import io.albm.storage.Content;
-import io.albm.storage.Extent;
 import io.albm.storage.Inode;
-import io.albm.storage.Segment;
-import io.albm.storage.StorageException;
 import io.albm.storage.StripedFiles;
-import io.albm.storage.TableCommand;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +24,8 @@ final class FileContent {
     /** Bytes written from the start of a file before they are sent ahead. */
     private static final int SEND_AHEAD_BYTES = 4 << 20;
 
-    private static final int COPY_BYTES = 1 << 20;
-
-    /** Extents of a file, beyond which it is copied to one piece. */
-    private static final int MOST_EXTENTS = 400;
-
-    /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
-    private static final long MOST_WASTE = 64 << 20;
+    /** Places that were changed, beyond which they are stored: the table takes so many at once. */
+    private static final int MOST_PLACES = 1000;
 
     private final StripedFiles files;
     private final Answers answers;
@@ -120,7 +107,8 @@ final class FileContent {
         return read == reading;
     }
 
-    private FileReading reading() {
+    /** A {@link ChangeWriter} reads by several threads. */
+    private synchronized FileReading reading() {
         if (reading == null) {
             Content content = Objects.requireNonNull(stored().content());
             reading = new FileReading(files.reader(stored()), content, answers);
@@ -139,7 +127,8 @@ final class FileContent {
             return;
         }
         changes.write(offset, source);
-        if (changes.isWhole() && changes.heldBytes() >= SEND_AHEAD_BYTES) {
+        relieveIfScattered();
+        if (draft == null && changes.isWhole() && changes.heldBytes() >= SEND_AHEAD_BYTES) {
             sendAhead();
         }
     }
@@ -165,6 +154,7 @@ final class FileContent {
             storeDraft();
             modified = Instant.now();
             changes.zero(offset, count);
+            relieveIfScattered();
         }
     }
 
@@ -214,49 +204,20 @@ final class FileContent {
         }
     }
 
+    private void relieveIfScattered() throws IOException, InterruptedException {
+        if (changes.hasMorePlacesThan(MOST_PLACES)) {
+            relieve();
+        }
+    }
+
     private void sendAhead() throws IOException, InterruptedException {
         try {
-            draft = copied();
+            draft = writer().sendAhead();
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
         }
         changes = new Changes(0);
-    }
-
-    private SentAhead copied() throws IOException, InterruptedException {
-        AvoidedNodes avoided = new AvoidedNodes();
-        while (true) {
-            try {
-                return new SentAhead(files, answers, avoided, copied(avoided.nodes()));
-            } catch (StorageException failure) {
-                avoided.add(failure);
-            }
-        }
-    }
-
-    /** The whole file with its changes on its way into the storage. */
-    private Draft copied(Set<NodeId> avoided) throws IOException, InterruptedException {
-        Draft next = Draft.begin(files, avoided, answers);
-        boolean isWhole = false;
-        try {
-            copyTo(next);
-            isWhole = true;
-            return next;
-        } finally {
-            if (!isWhole) {
-                next.abandon();
-            }
-        }
-    }
-
-    private void copyTo(Draft next) throws IOException, InterruptedException {
-        ByteBuffer part = ByteBuffer.allocate((int) Math.min(changes.size(), COPY_BYTES));
-        while (next.length() < changes.size()) {
-            changes.read(
-                    next.length(), part.clear(), (from, target) -> reading().read(from, target));
-            next.append(part.flip());
-        }
     }
 
     private void storeDraft() throws IOException, InterruptedException {
@@ -277,85 +238,16 @@ final class FileContent {
         SentAhead whole = draft;
         draft = null;
         try {
-            settle(whole == null ? storeChanges() : whole.commit(this::replacing));
+            settle(whole == null ? writer().store() : whole.commit(ChangeWriter.replacing(stored().number())));
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
         }
     }
 
-    /** The segment is the file. */
-    private TableCommand.Change replacing(Segment segment, long crc32c) {
-        return new TableCommand.Change(
-                stored().number(),
-                0L,
-                List.of(),
-                segment,
-                Content.of(segment, crc32c).extents(),
-                crc32c,
-                segment.length(),
-                false);
-    }
-
-    /** What is in memory until it is stored can be stored over other nodes if one does not do its part. */
-    private Inode storeChanges() throws IOException, InterruptedException {
-        AvoidedNodes avoided = new AvoidedNodes();
-        while (true) {
-            try {
-                return storeChanges(avoided.nodes());
-            } catch (StorageException failure) {
-                avoided.add(failure);
-            }
-        }
-    }
-
-    private Inode storeChanges(Set<NodeId> avoided) throws IOException, InterruptedException {
-        if (isWorthCopying()) {
-            return copied(avoided).commit(this::replacing);
-        }
-        if (changes.holes().size() == changes.count()) {
-            return answers.finish(files.change(changing(null, List.of(), 0)));
-        }
-        List<Extent> ranges = new ArrayList<>();
-        return changed(ranges, avoided).commit((segment, crc32c) -> changing(segment, ranges, crc32c));
-    }
-
-    /** The changed bytes on their way into the storage, and where they belong. */
-    private Draft changed(List<Extent> ranges, Set<NodeId> avoided) throws IOException {
-        Draft next = Draft.begin(files, avoided, answers);
-        boolean isWhole = false;
-        try {
-            changes.give((offset, bytes) -> {
-                ranges.add(new Extent(offset, bytes.remaining(), next.generation(), next.length()));
-                next.append(bytes);
-            });
-            isWhole = true;
-            return next;
-        } finally {
-            if (!isWhole) {
-                next.abandon();
-            }
-        }
-    }
-
-    private TableCommand.Change changing(@Nullable Segment segment, List<Extent> ranges, long crc32c) {
-        return new TableCommand.Change(
-                stored().number(),
-                changes.kept() < stored().size() ? changes.kept() : null,
-                changes.holes(),
-                segment,
-                ranges,
-                crc32c,
-                changes.isResized() ? changes.size() : null,
-                false);
-    }
-
-    /** Whether the file would be in many pieces, or hold much more than it shows. */
-    private boolean isWorthCopying() {
-        Content content = Objects.requireNonNull(stored().content());
-        return changes.size() > 0
-                && (content.extents().size() + 2 * changes.count() > MOST_EXTENTS
-                        || (content.storedBytes() - MOST_WASTE) / 2 > changes.size());
+    private ChangeWriter writer() {
+        return new ChangeWriter(
+                files, answers, stored(), changes, (offset, target) -> reading().read(offset, target));
     }
 
     /** Whoever is still reading goes on, and nothing is kept in memory for reading. */

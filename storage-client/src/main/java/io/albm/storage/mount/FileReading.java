@@ -6,20 +6,30 @@ import io.albm.storage.StripedReader;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 
 /**
- * Stored content that is read, at any offset. Of whoever reads on where a read has ended, whole stripes are read, the next one
- * ahead, and the last ones are kept, because the kernel asks for a stripe in several pieces, side by side. Of others, what they
- * ask for. Thread-safe.
+ * Stored content that is read, at any offset. Of whoever reads on where a read has ended, whole pieces are read, some ahead, and
+ * the last ones are kept, because the kernel asks for a stripe in several parts, side by side. Of others, what they ask for.
+ * What is in several pieces is asked for at once. Thread-safe.
  */
 final class FileReading {
-    /** Stripes kept when nobody reads them: that and the threads of the mount bound the memory. */
+    /** Pieces kept when nobody reads them, however long: these, the bytes below and the threads of the mount bound the memory. */
     private static final int MOST_KEPT = 2;
+
+    /** Bytes of short pieces that are kept. */
+    private static final long MOST_KEPT_BYTES = 4 << 20;
+
+    /** Bytes read ahead, at least: of a stripe that is longer, all. */
+    private static final int AHEAD_BYTES = 1 << 20;
+
+    /** Pieces that one reader asks for at once, however short. */
+    private static final int MOST_AT_ONCE = 256;
 
     /** A file that is read from its start in such pieces is read to its end, most likely. */
     private static final int LARGE_BYTES = 128 * 1024;
@@ -30,7 +40,8 @@ final class FileReading {
     private final StripedReader reader;
     private final Content content;
     private final Answers answers;
-    private final Map<StripedReader.Piece, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
+    private final LinkedHashMap<StripedReader.Piece, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
+    private long keptBytes;
 
     private final long[] ends = new long[ENDS];
     private int nextEnd;
@@ -46,6 +57,14 @@ final class FileReading {
         }
     }
 
+    /** A part of what is asked for, on its way; a part of what is kept, or by itself. */
+    private record Part(
+            StripedReader.Piece wanted,
+            CompletableFuture<ByteBuf> bytes,
+            int start,
+            Runnable giveBack,
+            Runnable drop) {}
+
     FileReading(StripedReader reader, Content content, Answers answers) {
         this.reader = reader;
         this.content = content;
@@ -59,18 +78,59 @@ final class FileReading {
             return;
         }
         boolean goesOn = goesOn(offset, end);
+        if (goesOn) {
+            readAhead(offset, end);
+        }
         for (long at = offset; at < end; ) {
-            StripedReader.Piece piece = reader.pieceAt(at);
-            int count = (int) Math.min(end - at, piece.end() - at);
-            if (goesOn) {
-                readAhead(piece);
+            at = readSome(at, end, goesOn, target);
+        }
+    }
+
+    /** Reads as many pieces as may be asked for at once. @return where they end */
+    private long readSome(long start, long end, boolean goesOn, ByteBuffer target)
+            throws IOException, InterruptedException {
+        List<Part> parts = new ArrayList<>();
+        try {
+            long at = start;
+            while (at < end && parts.size() < MOST_AT_ONCE) {
+                StripedReader.Piece piece = reader.pieceAt(at);
+                StripedReader.Piece wanted = piece.part(at, end - at);
+                parts.add(goesOn || isKept(piece) ? kept(piece, wanted) : alone(wanted));
+                at = wanted.end();
             }
-            if (goesOn || isKept(piece)) {
-                copy(piece, (int) (at - piece.at()), count, target);
-            } else {
-                readOnly(piece.part(at, count), target);
+            for (Part part : parts) {
+                copy(part, target);
             }
-            at += count;
+            return at;
+        } finally {
+            parts.forEach(part -> part.giveBack().run());
+        }
+    }
+
+    private Part kept(StripedReader.Piece piece, StripedReader.Piece wanted) {
+        Kept whole = take(piece);
+        return new Part(
+                wanted,
+                whole.content,
+                (int) (wanted.at() - piece.at()),
+                () -> giveBack(whole),
+                () -> drop(piece, whole));
+    }
+
+    private Part alone(StripedReader.Piece wanted) {
+        CompletableFuture<ByteBuf> read = reader.read(wanted);
+        return new Part(wanted, read, 0, () -> read.thenAccept(ByteBuf::release), () -> {});
+    }
+
+    private void copy(Part part, ByteBuffer target) throws IOException, InterruptedException {
+        int count = part.wanted().length();
+        try {
+            ByteBuf bytes = answers.await(part.bytes());
+            bytes.getBytes(bytes.readerIndex() + part.start(), target.slice(target.position(), count));
+            target.position(target.position() + count);
+        } catch (IOException failure) {
+            part.drop().run();
+            throw failure;
         }
     }
 
@@ -86,66 +146,48 @@ final class FileReading {
         return kept.containsKey(piece);
     }
 
-    private void readOnly(StripedReader.Piece part, ByteBuffer target) throws IOException, InterruptedException {
-        CompletableFuture<ByteBuf> read = reader.read(part);
-        try {
-            answers.await(read).readBytes(target.slice(target.position(), part.length()));
-            target.position(target.position() + part.length());
-        } finally {
-            read.thenAccept(ByteBuf::release);
-        }
-    }
-
-    private void copy(StripedReader.Piece piece, int start, int count, ByteBuffer target)
-            throws IOException, InterruptedException {
-        Kept mine = take(piece);
-        try {
-            ByteBuf bytes = answers.await(mine.content);
-            bytes.getBytes(bytes.readerIndex() + start, target.slice(target.position(), count));
-            target.position(target.position() + count);
-        } catch (IOException failure) {
-            drop(piece, mine);
-            throw failure;
-        } finally {
-            giveBack(mine);
-        }
-    }
-
     private synchronized Kept take(StripedReader.Piece piece) {
-        Kept mine = kept.computeIfAbsent(piece, wanted -> new Kept(reader.read(wanted)));
+        Kept mine = kept.get(piece);
+        if (mine == null) {
+            mine = new Kept(reader.read(piece));
+            kept.put(piece, mine);
+            keptBytes += piece.length();
+        }
         mine.users++;
         dropSurplus();
         return mine;
     }
 
     private void dropSurplus() {
-        Iterator<Kept> eldest = kept.values().iterator();
-        for (int surplus = kept.size() - (closed ? 0 : MOST_KEPT); surplus > 0; surplus--) {
-            Kept old = eldest.next();
-            eldest.remove();
-            drop(old);
+        while (!kept.isEmpty() && (closed || isSurplus(kept.firstEntry().getKey()))) {
+            Map.Entry<StripedReader.Piece, Kept> eldest = kept.firstEntry();
+            drop(eldest.getKey(), eldest.getValue());
         }
     }
 
-    /** Asks for a piece and the one behind it. */
-    private void readAhead(StripedReader.Piece piece) {
-        giveBack(take(piece));
-        long next = piece.end();
-        if (next < content.length()) {
-            giveBack(take(reader.pieceAt(next)));
+    private boolean isSurplus(StripedReader.Piece eldest) {
+        return kept.size() > MOST_KEPT && keptBytes - eldest.length() >= MOST_KEPT_BYTES;
+    }
+
+    /** Asks for the pieces of a range and some behind it. */
+    private void readAhead(long start, long end) {
+        long ahead = 0;
+        long at = start;
+        for (int asked = 0; at < content.length() && ahead < AHEAD_BYTES && asked < MOST_AT_ONCE; asked++) {
+            StripedReader.Piece piece = reader.pieceAt(at);
+            giveBack(take(piece));
+            at = piece.end();
+            ahead += piece.at() < end ? 0 : piece.length();
         }
     }
 
-    /** A stripe that could not be read is asked for again by whoever wants it next. */
-    private synchronized void drop(StripedReader.Piece piece, Kept failed) {
-        if (kept.remove(piece, failed)) {
-            drop(failed);
+    /** A piece that could not be read is asked for again by whoever wants it next. */
+    private synchronized void drop(StripedReader.Piece piece, Kept old) {
+        if (kept.remove(piece, old)) {
+            keptBytes -= piece.length();
+            old.dropped = true;
+            releaseUnused(old);
         }
-    }
-
-    private static void drop(Kept old) {
-        old.dropped = true;
-        releaseUnused(old);
     }
 
     private synchronized void giveBack(Kept mine) {
@@ -153,9 +195,9 @@ final class FileReading {
         releaseUnused(mine);
     }
 
-    private static void releaseUnused(Kept stripe) {
-        if (stripe.dropped && stripe.users == 0) {
-            stripe.content.thenAccept(ByteBuf::release);
+    private static void releaseUnused(Kept piece) {
+        if (piece.dropped && piece.users == 0) {
+            piece.content.thenAccept(ByteBuf::release);
         }
     }
 

@@ -34,7 +34,7 @@ public final class TableState {
     static final int MAX_ANNOUNCEMENTS = 100_000;
 
     /** Extents of a file. */
-    static final int MAX_EXTENTS = 2000;
+    static final int MAX_EXTENTS = 10_000;
 
     private static final int DIRECTORY = 0040755;
     private static final int REGULAR = 0100644;
@@ -210,6 +210,9 @@ public final class TableState {
         Segment segment = command.segment();
         if (segment != null) {
             checkAnnounced(segment.generation(), client);
+        }
+        if (command.base() != null && command.base() != node.content.fingerprint()) {
+            throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " has other content than was expected");
         }
         Content after = command.applyTo(node.content);
         if (after.extents().size() > MAX_EXTENTS) {

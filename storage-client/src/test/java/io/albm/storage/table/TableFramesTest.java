@@ -76,6 +76,7 @@ class TableFramesTest {
                                 0,
                                 new TableCommand.Change(
                                         5,
+                                        8L,
                                         9L,
                                         List.of(new TableCommand.Hole(2, 4)),
                                         SEGMENT,
@@ -85,7 +86,7 @@ class TableFramesTest {
                                         true),
                                 true),
                         "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"settled\":0,\"command\":{\"do\":\"change\","
-                                + "\"inode\":5,\"cut\":9,\"holes\":[{\"start\":2,\"end\":4}],"
+                                + "\"inode\":5,\"base\":8,\"cut\":9,\"holes\":[{\"start\":2,\"end\":4}],"
                                 + "\"segment\":{\"generation\":\"0123456789abcdeffedcba9876543210\",\"length\":3,"
                                 + "\"geometry\":{\"dataUnits\":1,\"parityUnits\":1,\"unitBytes\":65536},"
                                 + "\"nodes\":[\"n-1\",\"n-2\"]},"

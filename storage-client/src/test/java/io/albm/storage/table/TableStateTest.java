@@ -235,7 +235,7 @@ class TableStateTest {
         apply(TableCommand.Change.resize(file.number(), 40));
         apply(TableCommand.Change.resize(file.number(), 90));
         apply(new TableCommand.Change(
-                file.number(), null, List.of(new TableCommand.Hole(10, 20)), null, List.of(), 0, null, false));
+                file.number(), null, null, List.of(new TableCommand.Hole(10, 20)), null, List.of(), 0, null, false));
 
         assertThat(get(file.number()).content())
                 .isEqualTo(new Content(
@@ -535,7 +535,7 @@ class TableStateTest {
     }
 
     private static TableCommand.Change write(long inode, Segment segment, List<Extent> ranges) {
-        return new TableCommand.Change(inode, null, List.of(), segment, ranges, 7, null, false);
+        return new TableCommand.Change(inode, null, null, List.of(), segment, ranges, 7, null, false);
     }
 
     private static TableCommand.Relocate relocate(Inode file, int generation) {

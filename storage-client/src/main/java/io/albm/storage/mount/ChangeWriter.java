@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import io.albm.core.node.NodeId;
+import io.albm.storage.Content;
+import io.albm.storage.Extent;
+import io.albm.storage.Inode;
+import io.albm.storage.Segment;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripedFiles;
+import io.albm.storage.TableCommand;
+import io.albm.storage.fuse.Errno;
+import io.albm.storage.fuse.ErrnoException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what was changed of a file into the storage. The changed ranges, and them alone, become a segment; a file in very many
+ * pieces has some of its neighbouring ones written along with them ({@link Defragmentation}), unless somebody else changed it
+ * meanwhile. Memory is given back while it goes on. Not thread-safe.
+ */
+final class ChangeWriter {
+    private static final int COPY_BYTES = 1 << 20;
+
+    /** Extents of a file, from which on some become one when something is stored. */
+    private static final int MANY_EXTENTS = 4000;
+
+    /** Bytes that are written for that beside the changes. */
+    private static final long MOST_MERGED_BYTES = 16 << 20;
+
+    /** Extents of a file that it shall not have, whatever has to be written for that. */
+    private static final int MOST_EXTENTS = 8000;
+
+    /** Bytes in segments that nobody sees any more, beside as many as there are that somebody sees. */
+    private static final long MOST_WASTE = 64 << 20;
+
+    private final StripedFiles files;
+    private final Answers answers;
+    private final Inode stored;
+    private final Changes changes;
+    private final Changes.Stored below;
+
+    /**
+     * @param stored the file under the changes
+     * @param below reads it
+     */
+    ChangeWriter(StripedFiles files, Answers answers, Inode stored, Changes changes, Changes.Stored below) {
+        this.files = files;
+        this.answers = answers;
+        this.stored = stored;
+        this.changes = changes;
+        this.below = below;
+    }
+
+    /** The whole file with its changes on its way into the storage, to go on there. */
+    SentAhead sendAhead() throws IOException, InterruptedException {
+        AvoidedNodes avoided = new AvoidedNodes();
+        while (true) {
+            try {
+                return new SentAhead(files, answers, avoided, whole(avoided.nodes()));
+            } catch (StorageException failure) {
+                avoided.add(failure);
+            }
+        }
+    }
+
+    /** A segment that is the file. */
+    static BiFunction<Segment, Long, TableCommand.Change> replacing(long inode) {
+        return (segment, crc32c) -> new TableCommand.Change(
+                inode,
+                null,
+                0L,
+                List.of(),
+                segment,
+                Content.of(segment, crc32c).extents(),
+                crc32c,
+                segment.length(),
+                false);
+    }
+
+    /** Stores the changes. What is in memory until then can be stored over other nodes if one does not do its part. */
+    Inode store() throws IOException, InterruptedException {
+        AvoidedNodes avoided = new AvoidedNodes();
+        boolean merges = true;
+        while (true) {
+            try {
+                return store(avoided.nodes(), merges);
+            } catch (StorageException failure) {
+                avoided.add(failure);
+            } catch (ErrnoException failure) {
+                if (!merges || failure.errno() != Errno.ESTALE) {
+                    throw failure;
+                }
+                // Not again: what others have stored meanwhile must not get back what was there before.
+                merges = false;
+            }
+        }
+    }
+
+    private Inode store(Set<NodeId> avoided, boolean merges) throws IOException, InterruptedException {
+        Content content = Objects.requireNonNull(stored.content());
+        List<Stretch> written = Stretch.joined(changes.written());
+        int extents =
+                content.extents().size() + 2 * (written.size() + changes.holes().size());
+        List<Stretch> merged = merges ? merged(content, extents) : List.of();
+        if (isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS) {
+            return whole(avoided).commit(replacing(stored.number()));
+        }
+        if (written.isEmpty()) {
+            return answers.finish(files.change(changing(null, null, List.of(), 0)));
+        }
+        List<Stretch> all =
+                Stretch.joined(Stream.concat(written.stream(), merged.stream()).toList());
+        Long base = merged.isEmpty() ? null : content.fingerprint();
+        List<Extent> ranges = new ArrayList<>();
+        return parts(all, ranges, avoided).commit((segment, crc32c) -> changing(base, segment, ranges, crc32c));
+    }
+
+    private List<Stretch> merged(Content content, int extents) {
+        if (extents <= MANY_EXTENTS) {
+            return List.of();
+        }
+        List<Extent> kept = content.extents().stream()
+                .filter(extent -> extent.end() <= changes.kept())
+                .toList();
+        List<Stretch> cheap = Defragmentation.of(kept, extents - MANY_EXTENTS, MOST_MERGED_BYTES);
+        return extents - Defragmentation.gain(cheap) <= MOST_EXTENTS
+                ? cheap
+                : Defragmentation.of(kept, extents - MOST_EXTENTS, Long.MAX_VALUE);
+    }
+
+    private boolean isMostlyWaste(Content content) {
+        return changes.size() > 0 && (content.storedBytes() - MOST_WASTE) / 2 > changes.size();
+    }
+
+    private Draft whole(Set<NodeId> avoided) throws IOException, InterruptedException {
+        return parts(List.of(new Stretch(0, changes.size())), new ArrayList<>(), avoided);
+    }
+
+    /** Parts of the changed file on their way into the storage, and where they belong. */
+    private Draft parts(List<Stretch> parts, List<Extent> ranges, Set<NodeId> avoided)
+            throws IOException, InterruptedException {
+        Draft next = Draft.begin(files, avoided, answers);
+        boolean isWhole = false;
+        try {
+            long from = 0;
+            for (Stretch part : parts) {
+                ranges.add(new Extent(part.start(), part.length(), next.generation(), from));
+                from += part.length();
+            }
+            ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(from, COPY_BYTES));
+            for (List<Stretch> batch : Stretch.batches(parts, COPY_BYTES)) {
+                read(batch, buffer.clear());
+                next.append(buffer.flip());
+            }
+            isWhole = true;
+            return next;
+        } finally {
+            if (!isWhole) {
+                next.abandon();
+            }
+        }
+    }
+
+    /** Reads side by side: what is merged is in many places of the storage. */
+    private void read(List<Stretch> parts, ByteBuffer target) throws IOException, InterruptedException {
+        List<Future<?>> reads = new ArrayList<>();
+        try (ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Stretch part : parts) {
+                ByteBuffer slice = target.slice(target.position(), (int) part.length());
+                target.position(target.position() + slice.limit());
+                reads.add(readers.submit(() -> {
+                    changes.read(part.start(), slice, below);
+                    return null;
+                }));
+            }
+            for (Future<?> read : reads) {
+                read.get();
+            }
+        } catch (ExecutionException failure) {
+            throw failure.getCause() instanceof IOException cause ? cause : new IOException(failure.getCause());
+        }
+    }
+
+    private TableCommand.Change changing(
+            @Nullable Long base, @Nullable Segment segment, List<Extent> ranges, long crc32c) {
+        return new TableCommand.Change(
+                stored.number(),
+                base,
+                changes.kept() < stored.size() ? changes.kept() : null,
+                changes.holes(),
+                segment,
+                ranges,
+                crc32c,
+                changes.isResized() ? changes.size() : null,
+                false);
+    }
+}
