@@ -5,12 +5,13 @@ import io.albm.core.node.NodeId;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 
 /**
  * Weighted rendezvous hashing (Thaler and Ravishankar 1998; the weighting is Schindelhauer and Schomaker's logarithmic
  * method, 2005): every node draws a score from a hash of its own name and the key, and the highest scores win. A node
  * that joins takes only what it wins, a node that leaves gives away only what it held, and shares follow the weights.
- * Placing a key costs one hash per node and a sort.
+ * Placing a key costs one hash per node and a heap of those that are chosen.
  */
 final class RendezvousPlacement {
     /** @param weight relative share, above 0; in practice the node's capacity */
@@ -24,24 +25,35 @@ final class RendezvousPlacement {
 
     private record Scored(NodeId node, double score) {}
 
+    private static final Comparator<Scored> BEST_FIRST = Comparator.comparingDouble(Scored::score)
+            .reversed()
+            .thenComparing(scored -> scored.node().value());
+
     private static final double TWO_TO_MINUS_53 = 0x1.0p-53;
 
     private RendezvousPlacement() {}
 
     /** The {@code count} best nodes for {@code key}, best first; the same for any order of the candidates. */
     static List<NodeId> choose(Generation key, Collection<Candidate> candidates, int count) {
-        return candidates.stream()
-                .map(candidate -> new Scored(candidate.node(), score(key, candidate)))
-                .sorted(Comparator.comparingDouble(Scored::score)
-                        .reversed()
-                        .thenComparing(s -> s.node().value()))
-                .limit(count)
-                .map(Scored::node)
-                .toList();
+        if (count == 0) {
+            return List.of();
+        }
+        long start = start(key);
+        PriorityQueue<Scored> best = new PriorityQueue<>(BEST_FIRST.reversed());
+        for (Candidate candidate : candidates) {
+            double score = score(start, candidate);
+            if (best.size() < count) {
+                best.add(new Scored(candidate.node(), score));
+            } else if (score >= best.element().score()) {
+                best.add(new Scored(candidate.node(), score));
+                best.remove();
+            }
+        }
+        return best.stream().sorted(BEST_FIRST).map(Scored::node).toList();
     }
 
-    private static double score(Generation key, Candidate candidate) {
-        return candidate.weight() / -Math.log(uniform(hash(key, candidate.node())));
+    private static double score(long start, Candidate candidate) {
+        return candidate.weight() / -Math.log(uniform(hash(start, candidate.node())));
     }
 
     /** Maps a hash to the open interval (0, 1). */
@@ -49,8 +61,12 @@ final class RendezvousPlacement {
         return ((hash >>> 11) + 0.5) * TWO_TO_MINUS_53;
     }
 
-    private static long hash(Generation key, NodeId node) {
-        long hash = mix(key.high() ^ mix(key.low()));
+    private static long start(Generation key) {
+        return mix(key.high() ^ mix(key.low()));
+    }
+
+    private static long hash(long start, NodeId node) {
+        long hash = start;
         for (int i = 0; i < node.value().length(); i++) {
             hash = mix(hash + node.value().charAt(i));
         }

@@ -32,6 +32,20 @@ class RendezvousPlacementTest {
     }
 
     @Test
+    void fewerNodesAreTheBeginningOfAllInOrder() {
+        List<Candidate> nodes =
+                IntStream.range(0, 40).mapToObj(i -> node(i, 1 + i % 3)).toList();
+        for (Generation key : keys(200)) {
+            List<NodeId> all = RendezvousPlacement.choose(key, nodes, nodes.size());
+            assertThat(all).hasSameSizeAs(nodes).doesNotHaveDuplicates();
+            for (int count : new int[] {0, 1, 6, 39, 50}) {
+                assertThat(RendezvousPlacement.choose(key, nodes, count))
+                        .isEqualTo(all.subList(0, Math.min(count, all.size())));
+            }
+        }
+    }
+
+    @Test
     void movesOnlyWhatAJoiningNodeWins() {
         List<Candidate> before = nodes(9);
         List<Candidate> after =
