@@ -7,6 +7,7 @@ import io.albm.bench.caching.ClusterCacheExperiment;
 import io.albm.bench.caching.WindowCacheExperiment;
 import io.albm.bench.calibrate.CalibrateCommand;
 import io.albm.bench.demo.DemoCommand;
+import io.albm.bench.durability.DurabilityBench;
 import io.albm.bench.experiment.AlbmExperiment;
 import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.proxy.ConnectionsBench;
@@ -48,6 +49,7 @@ public final class BenchMain {
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
         group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));
         group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageBench()));
+        group.addSubcommand("storage-durability", CommandSpec.forAnnotatedObject(new DurabilityBench()));
         return group;
     }
 

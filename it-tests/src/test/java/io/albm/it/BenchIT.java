@@ -51,6 +51,12 @@ class BenchIT {
         assertThat(report.path("targets")).isNotEmpty();
     }
 
+    @Test
+    void layoutsAreComparedInASimulatedClusterOfAThousandNodes() throws Exception {
+        JsonNode report = report(Albm.in(directory).run("bench", "storage-durability", "--quick", "--json"));
+        assertThat(report.path("targets")).hasSize(2);
+    }
+
     private static JsonNode report(Result bench) {
         JsonNode report = Json.tree(bench.out());
         boolean holds = true;

@@ -114,6 +114,8 @@ public record BenchReport(List<Result> results, List<Target> targets, Map<String
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, Math.abs(value) < 100 ? "%.3f" : "%.0f", value);
+        double magnitude = Math.abs(value);
+        boolean wouldVanish = magnitude > 0 && magnitude < 0.001;
+        return String.format(Locale.ROOT, wouldVanish ? "%.2e" : magnitude < 100 ? "%.3f" : "%.0f", value);
     }
 }
