@@ -40,6 +40,14 @@ class DurabilityBenchTest {
         assertThat(report.get("targets")).hasSize(2);
     }
 
+    @Test
+    void showsRareLossesWithTheirExponent() {
+        assertThat(run("--nodes", "30", "--segments", "20000", "--years", "100"))
+                .isEqualTo(ExitCode.DONE);
+
+        assertThat(out.toString()).containsPattern("4\\+2/loss per year +\\d\\.\\d\\de-0\\d +\\d\\.\\d\\de-0\\d");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--nodes, 10, 'nodes = ''10'' (command line --nodes): expected a whole number from 11 to 10000'",
