@@ -39,7 +39,7 @@ public final class DurabilityBench extends BenchCommand {
         Movement movement = Movement.of(placed, cluster.nodes(), Layout.WIDEST.geometry());
         List<Durability> all = simulate(cluster, placed, years);
         System.err.print(new DurabilityTable(all).text());
-        return new DurabilityReport(cluster, segments, years, movement, all).report();
+        return new DurabilityReport(cluster, options.simulated(shorter), years, movement, all).report();
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.albm.core.cli.ExitCode;
 import io.albm.core.config.ConfigException;
 import io.albm.core.config.Key;
 import java.time.Duration;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -118,6 +119,17 @@ final class DurabilityOptions {
 
     TransferTimes transferTimes() {
         return transferTimes;
+    }
+
+    /** What has to be the same, beside the cluster, for the same figures. */
+    String simulated(boolean shorter) {
+        return String.format(
+                Locale.ROOT,
+                "%,d segments, %,d years, transfer times %s, seed %d",
+                segments(shorter),
+                years(shorter),
+                transferTimes,
+                seed);
     }
 
     private static double hours(Duration duration) {

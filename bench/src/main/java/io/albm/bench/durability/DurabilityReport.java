@@ -14,10 +14,11 @@ import java.util.function.ToDoubleFunction;
 /**
  * All layouts with many takers against the same in place, and what moved.
  *
+ * @param simulated what else a reader must know to get the same figures
  * @param years that were simulated for each
  * @param all each layout under each way to rebuild
  */
-record DurabilityReport(ClusterModel cluster, int segments, int years, Movement movement, List<Durability> all) {
+record DurabilityReport(ClusterModel cluster, String simulated, int years, Movement movement, List<Durability> all) {
     private static final String LOSS = "/loss per year";
     private static final String PROBABILITY = "probability";
 
@@ -73,7 +74,8 @@ record DurabilityReport(ClusterModel cluster, int segments, int years, Movement 
                         Units.rounded(cluster.diskBytesPerSecond()),
                         Units.rounded(cluster.networkBytesPerSecond()),
                         cluster.delayHours()));
-        environment.put("simulated", String.format(Locale.ROOT, "%,d segments, %,d years", segments, years));
+        environment.put("simulated", simulated);
+        environment.put("ours", RebuildMode.MANY_TAKERS.label());
         return environment;
     }
 

@@ -38,6 +38,8 @@ class DurabilityBenchTest {
                 .doesNotContain("4+0/rebuild");
         assertThat(report.get("results").get(0).get("peerName").asText()).isEqualTo("in-place");
         assertThat(report.get("targets")).hasSize(2);
+        assertThat(report.get("environment").get("simulated").asText())
+                .isEqualTo("20,000 segments, 100 years, transfer times FIXED, seed 1");
     }
 
     @Test
