@@ -15,15 +15,37 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every operation of the protocol, with the striped storage behind it. */
 @EnabledIf(value = "io.albm.storage.fuse.Mounting#isPossible", disabledReason = Mounting.REASON)
 final class StripedSessionTest extends MountContract {
     private static final long INODES = 10_000;
 
+    private final LocalStorage storage = new LocalStorage(INODES);
+
     @Override
     FuseSession mount(Path target) throws IOException {
-        return FuseSession.mount(new LocalStorage(INODES).mount(), target, StripedFileSystem.OPTIONS);
+        return FuseSession.mount(storage.mount(), target, StripedFileSystem.OPTIONS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StandardOpenOption.class,
+            names = {"SYNC", "DSYNC"})
+    void storesEachWriteOfAFileThatIsOpenedForThat(StandardOpenOption sync, @TempDir Path elsewhere)
+            throws IOException {
+        try (FileChannel channel = FileChannel.open(
+                        directory.resolve("log"), StandardOpenOption.CREATE, StandardOpenOption.WRITE, sync);
+                FuseSession other = FuseSession.mount(storage.mount(), elsewhere, StripedFileSystem.OPTIONS)) {
+            channel.write(ByteBuffer.wrap(new byte[] {'a'}));
+            assertThat(elsewhere.resolve("log")).hasContent("a");
+            channel.write(ByteBuffer.wrap(new byte[] {'b'}));
+            assertThat(elsewhere.resolve("log")).hasContent("ab");
+            assertThat(other.hasEnded()).isFalse();
+        }
     }
 
     @Test
