@@ -16,9 +16,8 @@ final class ClientLoad {
     private static final int PARITY = 0;
     private static final Duration BOUND = Duration.ofMinutes(2);
 
-    /** Of both. A program is short, and shares the processors with what it measures. */
-    private static final List<String> JVM =
-            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData");
+    /** Of both. */
+    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final ProcessGroup processes;
     private final StorageScale scale;
@@ -75,6 +74,7 @@ final class ClientLoad {
         load.dropCaches();
         Tally tally = Tally.parse(tcp("read"));
         Files.delete(file);
+        Files.delete(TcpDisk.warmUp(file));
         return tally;
     }
 

@@ -15,13 +15,12 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes, reads or removes a file with our own client, with no mount between. A smaller file goes before, so that the JVM
- * is not measured while it compiles. Prints a {@link Tally} of bytes.
+ * Writes, reads or removes a file with our own client, with no mount between, after {@link WarmUpPasses}. Prints a
+ * {@link Tally} of bytes.
  */
 public final class OwnClient {
     private static final String FILE = "/own-client/file";
     private static final String WARM_UP = "/own-client/warm-up";
-    private static final int WARM_UP_BLOCKS = 128;
     private static final long NODES_BOUND_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final StripedStore store;
@@ -63,11 +62,11 @@ public final class OwnClient {
     private void run(String operation, int blocks) throws IOException {
         switch (operation) {
             case "write" -> {
-                write(WARM_UP, WARM_UP_BLOCKS);
+                WarmUpPasses.run(() -> write(WARM_UP, WarmUpPasses.BLOCKS));
                 System.out.println(write(FILE, blocks));
             }
             case "read" -> {
-                read(WARM_UP, WARM_UP_BLOCKS);
+                WarmUpPasses.run(() -> read(WARM_UP, WarmUpPasses.BLOCKS));
                 System.out.println(read(FILE, blocks));
             }
             default -> {
@@ -79,7 +78,7 @@ public final class OwnClient {
 
     private Tally write(String path, int blocks) throws IOException {
         long begin = System.nanoTime();
-        store.writeFile(path, new Content().stream(blocks), PutMode.CREATE);
+        store.writeFile(path, new Content().stream(blocks), PutMode.REPLACE);
         return Tally.since(begin, (long) blocks * Content.BLOCK);
     }
 

@@ -21,6 +21,8 @@ import java.nio.file.StandardOpenOption;
 public final class TcpDisk {
     private static final int WRITE = 1;
     private static final int READ = 2;
+    private static final int FILE = 0;
+    private static final int WARM_UP = 1;
 
     private TcpDisk() {}
 
@@ -29,8 +31,16 @@ public final class TcpDisk {
         System.exit(Program.status(() -> {
             switch (arguments[0]) {
                 case "serve" -> serve(Path.of(arguments[1]));
-                case "write" -> write(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
-                default -> read(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
+                case "write" -> {
+                    int port = Integer.parseInt(arguments[1]);
+                    WarmUpPasses.run(() -> write(port, WARM_UP, WarmUpPasses.BLOCKS));
+                    System.out.println(write(port, FILE, Integer.parseInt(arguments[2])));
+                }
+                default -> {
+                    int port = Integer.parseInt(arguments[1]);
+                    WarmUpPasses.run(() -> read(port, WARM_UP, WarmUpPasses.BLOCKS));
+                    System.out.println(read(port, FILE, Integer.parseInt(arguments[2])));
+                }
             }
         }));
     }
@@ -47,9 +57,10 @@ public final class TcpDisk {
         }
     }
 
-    private static void answer(SocketChannel client, Path file) throws IOException {
+    private static void answer(SocketChannel client, Path served) throws IOException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(client));
         int operation = in.readInt();
+        Path file = in.readInt() == WARM_UP ? warmUp(served) : served;
         long bytes = in.readLong();
         if (operation == WRITE) {
             store(client, file, bytes);
@@ -57,6 +68,11 @@ public final class TcpDisk {
         } else {
             send(client, file, bytes);
         }
+    }
+
+    /** The smaller file that goes before. */
+    static Path warmUp(Path file) {
+        return file.resolveSibling(file.getFileName() + "-warm-up");
     }
 
     private static void store(SocketChannel client, Path file, long bytes) throws IOException {
@@ -81,11 +97,11 @@ public final class TcpDisk {
         }
     }
 
-    private static void write(int port, int blocks) throws IOException {
+    private static Tally write(int port, int file, int blocks) throws IOException {
         Content content = new Content();
         long bytes = (long) blocks * Content.BLOCK;
         long begin = System.nanoTime();
-        try (SocketChannel server = ask(port, WRITE, bytes)) {
+        try (SocketChannel server = ask(port, WRITE, file, bytes)) {
             for (int i = 0; i < blocks; i++) {
                 ByteBuffer block = ByteBuffer.wrap(content.block(i));
                 while (block.hasRemaining()) {
@@ -94,27 +110,27 @@ public final class TcpDisk {
             }
             new DataInputStream(Channels.newInputStream(server)).readLong();
         }
-        System.out.println(Tally.since(begin, bytes));
+        return Tally.since(begin, bytes);
     }
 
-    private static void read(int port, int blocks) throws IOException {
+    private static Tally read(int port, int file, int blocks) throws IOException {
         Content content = new Content();
         byte[] block = new byte[Content.BLOCK];
         long bytes = (long) blocks * Content.BLOCK;
         long begin = System.nanoTime();
-        try (SocketChannel server = ask(port, READ, bytes)) {
+        try (SocketChannel server = ask(port, READ, file, bytes)) {
             for (int i = 0; i < blocks; i++) {
                 receive(server, ByteBuffer.wrap(block));
                 content.check(block, i);
             }
         }
-        System.out.println(Tally.since(begin, bytes));
+        return Tally.since(begin, bytes);
     }
 
-    private static SocketChannel ask(int port, int operation, long bytes) throws IOException {
+    private static SocketChannel ask(int port, int operation, int file, long bytes) throws IOException {
         SocketChannel server = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        ByteBuffer question = ByteBuffer.allocate(Integer.BYTES + Long.BYTES);
-        server.write(question.putInt(operation).putLong(bytes).flip());
+        ByteBuffer question = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
+        server.write(question.putInt(operation).putInt(file).putLong(bytes).flip());
         return server;
     }
 
