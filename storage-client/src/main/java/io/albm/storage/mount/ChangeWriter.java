@@ -75,11 +75,15 @@ final class ChangeWriter {
         }
     }
 
-    /** A segment that is the file. */
+    /** A segment that is the file, whatever there was. */
     static BiFunction<Segment, Long, TableCommand.Change> replacing(long inode) {
+        return replacing(inode, null);
+    }
+
+    private static BiFunction<Segment, Long, TableCommand.Change> replacing(long inode, @Nullable Long base) {
         return (segment, crc32c) -> new TableCommand.Change(
                 inode,
-                null,
+                base,
                 0L,
                 List.of(),
                 segment,
@@ -114,8 +118,8 @@ final class ChangeWriter {
         int extents =
                 content.extents().size() + 2 * (written.size() + changes.holes().size());
         List<Stretch> merged = merges ? merged(content, extents) : List.of();
-        if (isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS) {
-            return whole(avoided).commit(replacing(stored.number()));
+        if (merges && (isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {
+            return whole(avoided).commit(replacing(stored.number(), content.fingerprint()));
         }
         if (written.isEmpty()) {
             return answers.finish(files.change(changing(null, null, List.of(), 0)));

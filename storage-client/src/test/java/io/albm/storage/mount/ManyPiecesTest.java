@@ -30,6 +30,7 @@ final class ManyPiecesTest {
     private static final int SIZE = 160_000;
     private static final int GAP = 16;
     private static final int WRITES_PER_SYNC = 200;
+    private static final long MOST_STORED = (64 << 20) + 2 * SIZE + 1;
 
     private final LocalStorage storage = new LocalStorage(10);
     private final StripedFileSystem mount = storage.mount();
@@ -83,6 +84,17 @@ final class ManyPiecesTest {
         return Objects.requireNonNull(now.content());
     }
 
+    private void changeFromElsewhere() throws Exception {
+        StripedFileSystem other = storage.mount();
+        long there = other.open(inode, new OpenFlags(2, false)).handle();
+        for (int at = GAP / 2; at < SIZE; at += 4 * GAP) {
+            model[at] = 77;
+            other.write(inode, there, at, ByteBuffer.wrap(new byte[] {77}), false);
+        }
+        other.fsync(inode, there, false);
+        other.release(inode, there);
+    }
+
     private void checkFromElsewhere() throws Exception {
         StripedFileSystem other = storage.mount();
         long there = other.open(inode, new OpenFlags(0, false)).handle();
@@ -119,19 +131,50 @@ final class ManyPiecesTest {
     @Test
     void keepsWhatAnotherMountHasStoredMeanwhile() throws Exception {
         scatter(4000);
-        StripedFileSystem other = storage.mount();
-        long there = other.open(inode, new OpenFlags(2, false)).handle();
-        for (int at = GAP / 2; at < SIZE; at += 4 * GAP) {
-            model[at] = 77;
-            other.write(inode, there, at, ByteBuffer.wrap(new byte[] {77}), false);
-        }
-        other.fsync(inode, there, false);
-        other.release(inode, there);
+        changeFromElsewhere();
 
         write(100, 3);
         mount.fsync(inode, handle, false);
 
         checkFromElsewhere();
+    }
+
+    @Test
+    void isCopiedOnceItHoldsMuchThatNobodySees() throws Exception {
+        int length = waste(MOST_STORED);
+        write(0, length);
+        mount.fsync(inode, handle, false);
+
+        assertThat(stored().segments()).hasSize(1);
+        checkFromElsewhere();
+    }
+
+    @Test
+    void isNotCopiedOverWhatAnotherMountHasStoredMeanwhile() throws Exception {
+        int length = waste(MOST_STORED - SIZE);
+        StripedFileSystem other = storage.mount();
+        long there = other.open(inode, new OpenFlags(2, false)).handle();
+        other.write(inode, there, 10, ByteBuffer.wrap(new byte[] {77}), false);
+        write(0, length);
+        mount.fsync(inode, handle, false);
+        other.fsync(inode, there, false);
+        other.release(inode, there);
+        model[10] = 77;
+
+        write(0, 1);
+        mount.fsync(inode, handle, false);
+
+        checkFromElsewhere();
+    }
+
+    /** Leaves a byte of each of many segments, until they have more than so many bytes. @return what to write next */
+    private int waste(long bytes) throws Exception {
+        int length = SIZE - 1;
+        while (stored().storedBytes() <= bytes) {
+            write(0, length--);
+            mount.fsync(inode, handle, false);
+        }
+        return length;
     }
 
     @Test
