@@ -359,6 +359,12 @@ final class Connection extends ChannelInboundHandlerAdapter {
         channel.close();
     }
 
+    /** Ends the connection amid a reply; what was written of it is sent. */
+    void breakOff() {
+        end(body.isOpen());
+        flush();
+    }
+
     /**
      * Ends the connection once what was written is sent.
      *

@@ -313,11 +313,11 @@ public final class Exchange {
         }
     }
 
-    /** Ends the connection: the rest of a reply cannot follow. */
+    /** Ends the connection: the rest of a reply cannot follow. What was written of it is sent. */
     public void cut() {
         if (!gone) {
             loop.stats().cut();
-            connection.cut();
+            connection.breakOff();
         }
     }
 

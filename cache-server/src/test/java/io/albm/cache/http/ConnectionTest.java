@@ -112,6 +112,21 @@ class ConnectionTest {
     }
 
     @Test
+    void sendsWhatWasWrittenOfAReplyThatIsCut() {
+        LoopChannel channel = connect(exchange -> {
+            exchange.newHead().put("HTTP/1.1 200 OK\r\n");
+            exchange.begin(200, Framing.CHUNKED);
+            exchange.write(Unpooled.copiedBuffer("2", StandardCharsets.US_ASCII));
+            exchange.cut();
+        });
+
+        send(channel, GET.formatted("a"));
+
+        assertThat(channel.sent()).isEqualTo("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n2");
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
     void takesNoMoreRequestsThanThePipelineIsDeep() {
         LoopChannel channel = connect(waiting::add);
 
