@@ -5,10 +5,12 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A striped file as a stream, read ahead by a bounded number of stripes. At the end the whole content is held against the
@@ -20,7 +22,7 @@ public final class StripedInputStream extends InputStream {
     private final ArrayDeque<CompletableFuture<ByteBuf>> ahead = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     private ByteBuf current = Unpooled.EMPTY_BUFFER;
-    private long next;
+    private long aheadTo;
     private boolean checked;
 
     StripedInputStream(StripedReader reader, int stripesAhead) {
@@ -55,6 +57,21 @@ public final class StripedInputStream extends InputStream {
         return count;
     }
 
+    /**
+     * The next bytes of the file where they were received, without a copy.
+     *
+     * @return direct and read-only, at least one byte, good until the next call of any method; null at the end of the file
+     */
+    public @Nullable ByteBuffer next() throws IOException {
+        if (!current.isReadable() && !advance()) {
+            return null;
+        }
+        ByteBuffer part = current.nioBuffers()[0];
+        current.skipBytes(part.remaining());
+        crc.update(part.duplicate());
+        return part.asReadOnlyBuffer();
+    }
+
     @Override
     public int available() {
         return current.readableBytes();
@@ -74,10 +91,10 @@ public final class StripedInputStream extends InputStream {
     }
 
     private void readAhead() {
-        while (ahead.size() < stripesAhead && next < file().length()) {
-            StripedReader.Piece piece = reader.pieceAt(next);
+        while (ahead.size() < stripesAhead && aheadTo < file().length()) {
+            StripedReader.Piece piece = reader.pieceAt(aheadTo);
             ahead.add(reader.read(piece));
-            next = piece.end();
+            aheadTo = piece.end();
         }
     }
 
@@ -91,7 +108,7 @@ public final class StripedInputStream extends InputStream {
 
     @Override
     public void close() {
-        next = file().length();
+        aheadTo = file().length();
         current.release();
         current = Unpooled.EMPTY_BUFFER;
         ahead.forEach(stripe -> stripe.thenAccept(ByteBuf::release));

@@ -5,6 +5,7 @@ import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -101,6 +102,28 @@ public final class ChildProcess {
         }
     }
 
+    /**
+     * Writes a line to its standard input, and waits for the line that it answers with.
+     *
+     * @throws CliException if the process ends before, or needs longer
+     */
+    public String ask(String question, Duration bound) throws IOException {
+        if (!process.isAlive()) {
+            throw failed("had ended before it was asked");
+        }
+        int before = wholeLines().size();
+        Writer in = process.outputWriter();
+        in.write(question + "\n");
+        in.flush();
+        await("done with '" + question + "'", bound, () -> wholeLines().size() > before);
+        return wholeLines().get(before);
+    }
+
+    private List<String> wholeLines() {
+        String written = text(out);
+        return written.substring(0, written.lastIndexOf('\n') + 1).lines().toList();
+    }
+
     /** Waits until it has ended well, or throws. */
     void awaitEnd(Duration bound) {
         if (!endsWithin(bound)) {
@@ -139,8 +162,12 @@ public final class ChildProcess {
     }
 
     private static List<String> lines(Path file) {
+        return text(file).lines().toList();
+    }
+
+    private static String text(Path file) {
         try {
-            return Files.readAllLines(file);
+            return Files.readString(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,6 +4,7 @@ package io.albm.bench.process;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +59,16 @@ public final class ProcessGroup implements AutoCloseable {
      *
      * @param name for its files and for errors, unique in the group
      */
-    public synchronized ChildProcess start(String name, List<String> command) throws IOException {
+    public ChildProcess start(String name, List<String> command) throws IOException {
+        return start(name, command, Redirect.from(Path.of("/dev/null").toFile()));
+    }
+
+    /** Starts a process that can be {@linkplain ChildProcess#ask asked}: its standard input ends with this process. */
+    public ChildProcess startAsked(String name, List<String> command) throws IOException {
+        return start(name, command, Redirect.PIPE);
+    }
+
+    private synchronized ChildProcess start(String name, List<String> command, Redirect input) throws IOException {
         if (closed) {
             throw new CliException(ExitCode.FAILED, "interrupted");
         }
@@ -68,7 +78,7 @@ public final class ProcessGroup implements AutoCloseable {
         Path err = directory.resolve(name + ".err");
         Process process = new ProcessBuilder(bound)
                 .directory(directory.toFile())
-                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectInput(input)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();

@@ -69,6 +69,11 @@ final class AlbmStorage {
         return roles.zooKeeper().toString();
     }
 
+    /** Its storage nodes. */
+    List<ChildProcess> nodes() {
+        return List.copyOf(nodes);
+    }
+
     /** Kills a node, as if its machine had lost power. */
     void killNode() {
         ChildProcess node = nodes.get(VICTIM);

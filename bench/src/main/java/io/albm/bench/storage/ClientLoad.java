@@ -5,92 +5,104 @@ import io.albm.bench.process.ChildProcess;
 import io.albm.bench.process.ProcessGroup;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Our own client without redundancy (M = 0), and a file of the same disk behind one TCP connection. */
+/** A client that writes, reads and removes the large file as it is asked to, and has been at work for a while. */
 final class ClientLoad {
     private static final String CLUSTER = "albm";
     private static final int PARITY = 0;
     private static final Duration BOUND = Duration.ofMinutes(2);
+    private static final String FILE = "file";
+    private static final String WARM_UP = "warm-up";
+    private static final int WARM_UP_MEBIBYTES = 128;
 
-    /** Of both. */
+    /** Of all. */
     private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
-    private final ProcessGroup processes;
     private final StorageScale scale;
     private final Load load;
-    private final AlbmStorage ours;
-    private final Path file;
-    private @Nullable String port;
+    private final Start start;
+    private final List<ChildProcess> servers = new ArrayList<>();
+    private @Nullable ChildProcess client;
 
-    ClientLoad(ProcessGroup processes, StorageScale scale, Load load, AlbmStorage ours) {
-        this.processes = processes;
+    /** Starts a client, whose servers it adds to a list. */
+    @FunctionalInterface
+    private interface Start {
+        ChildProcess start(List<ChildProcess> servers) throws IOException;
+    }
+
+    private ClientLoad(StorageScale scale, Load load, Start start) {
         this.scale = scale;
         this.load = load;
-        this.ours = ours;
-        this.file = processes.directory().resolve("tcp-disk-file");
+        this.start = start;
+    }
+
+    /** Our own client without redundancy (M = 0). */
+    static ClientLoad ours(ProcessGroup processes, StorageScale scale, Load load, AlbmStorage ours) {
+        return new ClientLoad(scale, load, servers -> {
+            servers.addAll(ours.nodes());
+            return start(
+                    processes,
+                    "own-client",
+                    OwnClient.class,
+                    ours.zooKeeper(),
+                    CLUSTER,
+                    Integer.toString(AlbmStorage.NODES),
+                    Integer.toString(PARITY));
+        });
+    }
+
+    /** The peer: a file of the same disk behind one TCP connection. */
+    static ClientLoad tcp(ProcessGroup processes, StorageScale scale, Load load) {
+        return new ClientLoad(scale, load, servers -> {
+            String directory = Files.createDirectory(processes.directory().resolve("tcp-disk-files"))
+                    .toString();
+            ChildProcess server = processes.startJava("tcp-disk", JVM, TcpDisk.class, "serve", directory);
+            servers.add(server);
+            return start(processes, "tcp-client", TcpDisk.class, "client", server.awaitReady(BOUND));
+        });
+    }
+
+    private static ChildProcess start(ProcessGroup processes, String name, Class<?> main, String... arguments)
+            throws IOException {
+        return processes.startAsked(name, ProcessGroup.javaCommand(List.of(), JVM, main, arguments));
     }
 
     /** Writes the large file, durably. */
     Tally write() throws IOException {
-        load.dropCaches();
-        return Tally.parse(own("write"));
+        return measure("write");
     }
 
     /** Reads it, with nothing of it in the kernel's memory. */
     Tally read() throws IOException {
-        load.dropCaches();
-        return Tally.parse(own("read"));
+        return measure("read");
     }
 
     /** Takes it away. */
     void remove() throws IOException {
-        own("remove");
+        ask("remove", WARM_UP, WARM_UP_MEBIBYTES);
+        ask("remove", FILE, scale.mebibytes());
     }
 
-    private String own(String operation) throws IOException {
-        String[] arguments = {
-            operation,
-            ours.zooKeeper(),
-            CLUSTER,
-            Integer.toString(AlbmStorage.NODES),
-            Integer.toString(PARITY),
-            Integer.toString(scale.mebibytes())
-        };
-        return run("own-client", OwnClient.class, arguments);
-    }
-
-    /** The peer's, durably, too. */
-    Tally writeTcp() throws IOException {
+    private Tally measure(String operation) throws IOException {
+        List<ChildProcess> machines = new ArrayList<>(List.of(client()));
+        machines.addAll(servers);
+        WarmUpPasses.run(machines, () -> ask(operation, WARM_UP, WARM_UP_MEBIBYTES));
         load.dropCaches();
-        return Tally.parse(tcp("write"));
+        return ask(operation, FILE, scale.mebibytes());
     }
 
-    /** As ours; the file is gone then. */
-    Tally readTcp() throws IOException {
-        load.dropCaches();
-        Tally tally = Tally.parse(tcp("read"));
-        Files.delete(file);
-        Files.delete(TcpDisk.warmUp(file));
-        return tally;
+    private Tally ask(String operation, String name, int mebibytes) throws IOException {
+        return Tally.parse(client().ask(operation + " " + name + " " + mebibytes, BOUND));
     }
 
-    private String tcp(String operation) throws IOException {
-        return run("tcp-client", TcpDisk.class, operation, server(), Integer.toString(scale.mebibytes()));
-    }
-
-    private String server() throws IOException {
-        if (port == null) {
-            ChildProcess server = processes.startJava("tcp-disk", JVM, TcpDisk.class, "serve", file.toString());
-            port = server.awaitReady(BOUND);
+    private ChildProcess client() throws IOException {
+        if (client == null) {
+            client = start.start(servers);
         }
-        return port;
-    }
-
-    private String run(String name, Class<?> main, String... arguments) throws IOException {
-        return processes.run(name, ProcessGroup.javaCommand(List.of(), JVM, main, arguments), BOUND);
+        return client;
     }
 }

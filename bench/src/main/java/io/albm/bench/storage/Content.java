@@ -4,7 +4,6 @@ package io.albm.bench.storage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Random;
 
 /** What files are filled with: blocks that nobody can compress, each with its number in front. Not thread-safe. */
@@ -25,8 +24,8 @@ final class Content {
     }
 
     /** Fails unless these bytes are the block of that number. */
-    void check(byte[] read, int number) throws IOException {
-        if (!Arrays.equals(read, block(number))) {
+    void check(ByteBuffer read, int number) throws IOException {
+        if (!read.equals(ByteBuffer.wrap(block(number)))) {
             throw new IOException("block " + number + " was read with wrong bytes");
         }
     }

@@ -12,15 +12,12 @@ import io.albm.storage.StripedStore;
 import io.albm.storage.table.ClusterStorage;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Writes, reads or removes a file with our own client, with no mount between, after {@link WarmUpPasses}. Prints a
- * {@link Tally} of bytes.
- */
+/** Writes, reads and removes files with our own client, with no mount between, as it is asked to. Answers with a {@link Tally} of bytes. */
 public final class OwnClient {
-    private static final String FILE = "/own-client/file";
-    private static final String WARM_UP = "/own-client/warm-up";
+    private static final String DIRECTORY = "/own-client/";
     private static final long NODES_BOUND_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final StripedStore store;
@@ -29,22 +26,23 @@ public final class OwnClient {
         this.store = store;
     }
 
-    /** {@code write|read|remove ZOOKEEPER CLUSTER NODES PARITY BLOCKS}. */
+    /** {@code ZOOKEEPER CLUSTER NODES PARITY}, and is asked {@code write|read|remove NAME BLOCKS}. */
     public static void main(String... arguments) {
         StripeSettings usual = StripeSettings.DEFAULT;
         StripeSettings settings = new StripeSettings(
                 usual.unitBytes(),
                 usual.maxDataUnits(),
-                Integer.parseInt(arguments[4]),
+                Integer.parseInt(arguments[3]),
                 usual.stripesInFlight(),
                 usual.deadline());
         System.exit(Program.status(() -> {
             try (Transport transport = Transport.open();
                     FrameClient client = new FrameClient(transport);
-                    Cluster cluster = ZooKeeperCluster.connect(arguments[1], arguments[2])) {
+                    Cluster cluster = ZooKeeperCluster.connect(arguments[0], arguments[1])) {
                 OwnClient own = new OwnClient(ClusterStorage.open(cluster, client, settings));
-                own.awaitNodes(Integer.parseInt(arguments[3]));
-                own.run(arguments[0], Integer.parseInt(arguments[5]));
+                own.awaitNodes(Integer.parseInt(arguments[2]));
+                Program.answer(question ->
+                        own.run(question.get(0), DIRECTORY + question.get(1), Integer.parseInt(question.get(2))));
             }
         }));
     }
@@ -59,21 +57,18 @@ public final class OwnClient {
         }
     }
 
-    private void run(String operation, int blocks) throws IOException {
-        switch (operation) {
-            case "write" -> {
-                WarmUpPasses.run(() -> write(WARM_UP, WarmUpPasses.BLOCKS));
-                System.out.println(write(FILE, blocks));
-            }
-            case "read" -> {
-                WarmUpPasses.run(() -> read(WARM_UP, WarmUpPasses.BLOCKS));
-                System.out.println(read(FILE, blocks));
-            }
-            default -> {
-                store.delete(WARM_UP);
-                store.delete(FILE);
-            }
-        }
+    private Tally run(String operation, String path, int blocks) throws IOException {
+        return switch (operation) {
+            case "write" -> write(path, blocks);
+            case "read" -> read(path, blocks);
+            default -> remove(path, blocks);
+        };
+    }
+
+    private Tally remove(String path, int blocks) throws IOException {
+        long begin = System.nanoTime();
+        store.delete(path);
+        return Tally.since(begin, (long) blocks * Content.BLOCK);
     }
 
     private Tally write(String path, int blocks) throws IOException {
@@ -84,15 +79,15 @@ public final class OwnClient {
 
     private Tally read(String path, int blocks) throws IOException {
         Content content = new Content();
-        byte[] block = new byte[Content.BLOCK];
+        int block = 0;
         long begin = System.nanoTime();
         try (StripedInputStream in = store.open(path)) {
-            for (int i = 0; i < blocks; i++) {
-                if (in.readNBytes(block, 0, block.length) < block.length) {
-                    throw new EOFException(path + " ends in block " + i);
-                }
-                content.check(block, i);
+            for (ByteBuffer bytes = in.next(); bytes != null; bytes = in.next()) {
+                content.check(bytes, block++);
             }
+        }
+        if (block < blocks) {
+            throw new EOFException(path + " ends behind block " + block);
         }
         return Tally.since(begin, (long) blocks * Content.BLOCK);
     }

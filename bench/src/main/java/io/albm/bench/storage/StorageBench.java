@@ -13,6 +13,7 @@ import io.albm.core.log.Logging;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -72,7 +73,9 @@ public final class StorageBench extends BenchCommand {
         Figures figures = new Figures();
         Contenders contenders = Contenders.start(processes, installation, peers(targets), figures, System.err::println);
         Load load = new Load(processes, scale);
-        ClientLoad clients = new ClientLoad(processes, scale, load, contenders.ours());
+        Map<String, ClientLoad> clients = new LinkedHashMap<>();
+        clients.put(AlbmStorage.NAME, ClientLoad.ours(processes, scale, load, contenders.ours()));
+        clients.put(StorageTarget.TCP_DISK, ClientLoad.tcp(processes, scale, load));
         StorageComparison comparison = new StorageComparison(
                 contenders.ours(), contenders.volumes(), load, clients, figures, System.err::println);
         int rounds = comparison.run(parts(targets), scale);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -24,7 +25,7 @@ final class StorageComparison {
     private final AlbmStorage ours;
     private final List<Volume> volumes;
     private final Load load;
-    private final ClientLoad clients;
+    private final Map<String, ClientLoad> clients;
     private final Figures figures;
     private final Consumer<String> progress;
 
@@ -47,12 +48,13 @@ final class StorageComparison {
      * Of those.
      *
      * @param volumes all, ours first
+     * @param clients that have no mount between, by the name of what they use
      */
     StorageComparison(
             AlbmStorage ours,
             List<Volume> volumes,
             Load load,
-            ClientLoad clients,
+            Map<String, ClientLoad> clients,
             Figures figures,
             Consumer<String> progress) {
         this.ours = ours;
@@ -76,11 +78,11 @@ final class StorageComparison {
         return round;
     }
 
-    /** A turn of each that does not count: programs load, and our JVMs compile what they need most. */
-    private void warmUp(Set<Part> parts) throws IOException {
+    /** A turn of each that does not count: programs load, and JVMs compile. */
+    private void warmUp(Set<Part> parts) {
         progress.accept("warm-up");
         for (Volume volume : volumes) {
-            try {
+            warmUp(volume.name(), () -> {
                 if (volume.hasFiles()) {
                     load.write(volume);
                     load.read(volume);
@@ -89,9 +91,22 @@ final class StorageComparison {
                 if (parts.contains(Part.NAMES)) {
                     load.names(volume, MOST_PROCESSES);
                 }
-            } catch (CliException e) {
-                progress.accept("warm-up %s: %s".formatted(volume.name(), e.getMessage()));
-            }
+            });
+        }
+        if (parts.contains(Part.CLIENT)) {
+            clients.forEach((contender, client) -> warmUp(contender, () -> {
+                client.write();
+                client.read();
+                client.remove();
+            }));
+        }
+    }
+
+    private void warmUp(String contender, Step step) {
+        try {
+            step.run();
+        } catch (CliException | IOException e) {
+            progress.accept("warm-up %s: %s".formatted(contender, e.getMessage()));
         }
     }
 
@@ -158,11 +173,11 @@ final class StorageComparison {
     }
 
     private void clients() {
-        measure(Measure.CLIENT_WRITE, AlbmStorage.NAME, () -> Measure.CLIENT_WRITE.of(clients.write()));
-        measure(Measure.CLIENT_READ, AlbmStorage.NAME, () -> Measure.CLIENT_READ.of(clients.read()));
-        step(Measure.CLIENT_WRITE, AlbmStorage.NAME, clients::remove);
-        measure(Measure.CLIENT_WRITE, StorageTarget.TCP_DISK, () -> Measure.CLIENT_WRITE.of(clients.writeTcp()));
-        measure(Measure.CLIENT_READ, StorageTarget.TCP_DISK, () -> Measure.CLIENT_READ.of(clients.readTcp()));
+        clients.forEach((contender, client) -> {
+            measure(Measure.CLIENT_WRITE, contender, () -> Measure.CLIENT_WRITE.of(client.write()));
+            measure(Measure.CLIENT_READ, contender, () -> Measure.CLIENT_READ.of(client.read()));
+            step(Measure.CLIENT_WRITE, contender, client::remove);
+        });
     }
 
     private void measure(Measure measure, String contender, Figure figure) {

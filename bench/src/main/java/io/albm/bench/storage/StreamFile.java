@@ -40,12 +40,12 @@ public final class StreamFile {
 
     private static Tally read(Path file, int blocks) throws IOException {
         Content content = new Content();
-        byte[] block = new byte[Content.BLOCK];
+        ByteBuffer block = ByteBuffer.allocate(Content.BLOCK);
         long begin = System.nanoTime();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             for (int i = 0; i < blocks; i++) {
-                fill(channel, ByteBuffer.wrap(block));
-                content.check(block, i);
+                fill(channel, block.clear());
+                content.check(block.flip(), i);
             }
         }
         return Tally.since(begin, (long) blocks * Content.BLOCK);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.storage;
 
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -11,68 +12,70 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What a network storage cannot beat: one file of the disk behind one TCP connection, with no protocol to speak of. The
+ * What a network storage cannot beat: a file of the disk behind a TCP connection, with no protocol to speak of. The
  * server fsyncs a written file before it answers, and leaves a read one to the kernel's {@code sendfile}.
  */
 public final class TcpDisk {
     private static final int WRITE = 1;
     private static final int READ = 2;
-    private static final int FILE = 0;
-    private static final int WARM_UP = 1;
+    private static final int REMOVE = 3;
 
     private TcpDisk() {}
 
-    /** {@code serve FILE}, which prints READY and the port, or {@code write|read PORT BLOCKS}. */
+    /**
+     * {@code serve DIRECTORY}, which prints READY and the port, or {@code client PORT}, which is asked
+     * {@code write|read|remove NAME BLOCKS} and answers with a {@link Tally} of bytes.
+     */
     public static void main(String... arguments) {
         System.exit(Program.status(() -> {
-            switch (arguments[0]) {
-                case "serve" -> serve(Path.of(arguments[1]));
-                case "write" -> {
-                    int port = Integer.parseInt(arguments[1]);
-                    WarmUpPasses.run(() -> write(port, WARM_UP, WarmUpPasses.BLOCKS));
-                    System.out.println(write(port, FILE, Integer.parseInt(arguments[2])));
-                }
-                default -> {
-                    int port = Integer.parseInt(arguments[1]);
-                    WarmUpPasses.run(() -> read(port, WARM_UP, WarmUpPasses.BLOCKS));
-                    System.out.println(read(port, FILE, Integer.parseInt(arguments[2])));
-                }
+            if (arguments[0].equals("serve")) {
+                serve(Path.of(arguments[1]));
+            } else {
+                int port = Integer.parseInt(arguments[1]);
+                Program.answer(
+                        question -> run(port, question.get(0), question.get(1), Integer.parseInt(question.get(2))));
             }
         }));
     }
 
-    private static void serve(Path file) throws IOException {
+    private static Tally run(int port, String operation, String name, int blocks) throws IOException {
+        return switch (operation) {
+            case "write" -> write(port, name, blocks);
+            case "read" -> read(port, name, blocks);
+            default -> remove(port, name, blocks);
+        };
+    }
+
+    private static void serve(Path directory) throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             System.out.println("READY " + ((InetSocketAddress) server.getLocalAddress()).getPort());
             while (true) {
                 try (SocketChannel client = server.accept()) {
-                    answer(client, file);
+                    answer(client, directory);
                 }
             }
         }
     }
 
-    private static void answer(SocketChannel client, Path served) throws IOException {
+    private static void answer(SocketChannel client, Path directory) throws IOException {
         DataInputStream in = new DataInputStream(Channels.newInputStream(client));
         int operation = in.readInt();
-        Path file = in.readInt() == WARM_UP ? warmUp(served) : served;
+        Path file = directory.resolve(in.readUTF());
         long bytes = in.readLong();
-        if (operation == WRITE) {
-            store(client, file, bytes);
-            new DataOutputStream(Channels.newOutputStream(client)).writeLong(bytes);
-        } else {
-            send(client, file, bytes);
+        switch (operation) {
+            case WRITE -> store(client, file, bytes);
+            case READ -> send(client, file, bytes);
+            default -> Files.delete(file);
         }
-    }
-
-    /** The smaller file that goes before. */
-    static Path warmUp(Path file) {
-        return file.resolveSibling(file.getFileName() + "-warm-up");
+        if (operation != READ) {
+            new DataOutputStream(Channels.newOutputStream(client)).writeLong(bytes);
+        }
     }
 
     private static void store(SocketChannel client, Path file, long bytes) throws IOException {
@@ -97,11 +100,11 @@ public final class TcpDisk {
         }
     }
 
-    private static Tally write(int port, int file, int blocks) throws IOException {
+    private static Tally write(int port, String name, int blocks) throws IOException {
         Content content = new Content();
         long bytes = (long) blocks * Content.BLOCK;
         long begin = System.nanoTime();
-        try (SocketChannel server = ask(port, WRITE, file, bytes)) {
+        try (SocketChannel server = ask(port, WRITE, name, bytes)) {
             for (int i = 0; i < blocks; i++) {
                 ByteBuffer block = ByteBuffer.wrap(content.block(i));
                 while (block.hasRemaining()) {
@@ -113,24 +116,36 @@ public final class TcpDisk {
         return Tally.since(begin, bytes);
     }
 
-    private static Tally read(int port, int file, int blocks) throws IOException {
+    private static Tally read(int port, String name, int blocks) throws IOException {
         Content content = new Content();
-        byte[] block = new byte[Content.BLOCK];
+        ByteBuffer block = ByteBuffer.allocateDirect(Content.BLOCK);
         long bytes = (long) blocks * Content.BLOCK;
         long begin = System.nanoTime();
-        try (SocketChannel server = ask(port, READ, file, bytes)) {
+        try (SocketChannel server = ask(port, READ, name, bytes)) {
             for (int i = 0; i < blocks; i++) {
-                receive(server, ByteBuffer.wrap(block));
-                content.check(block, i);
+                receive(server, block.clear());
+                content.check(block.flip(), i);
             }
         }
         return Tally.since(begin, bytes);
     }
 
-    private static SocketChannel ask(int port, int operation, int file, long bytes) throws IOException {
+    private static Tally remove(int port, String name, int blocks) throws IOException {
+        long bytes = (long) blocks * Content.BLOCK;
+        long begin = System.nanoTime();
+        try (SocketChannel server = ask(port, REMOVE, name, bytes)) {
+            new DataInputStream(Channels.newInputStream(server)).readLong();
+        }
+        return Tally.since(begin, bytes);
+    }
+
+    private static SocketChannel ask(int port, int operation, String name, long bytes) throws IOException {
         SocketChannel server = SocketChannel.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        ByteBuffer question = ByteBuffer.allocate(2 * Integer.BYTES + Long.BYTES);
-        server.write(question.putInt(operation).putInt(file).putLong(bytes).flip());
+        DataOutputStream out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(server)));
+        out.writeInt(operation);
+        out.writeUTF(name);
+        out.writeLong(bytes);
+        out.flush();
         return server;
     }
 

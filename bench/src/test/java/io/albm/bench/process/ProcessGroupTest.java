@@ -54,6 +54,17 @@ class ProcessGroupTest {
     }
 
     @Test
+    void aProcessIsAskedAndAnswers() throws IOException {
+        try (ProcessGroup group = ProcessGroup.in(base)) {
+            ChildProcess child = group.startAsked("asked", List.of("sh", "-c", "read a; echo got $a; read b; exit 3"));
+            assertThat(child.ask("one", BOUND)).isEqualTo("got one");
+            assertThatThrownBy(() -> child.ask("two", BOUND))
+                    .isInstanceOf(CliException.class)
+                    .hasMessageContaining("ended before it was done with 'two'");
+        }
+    }
+
+    @Test
     void commandsRunSideBySide() throws IOException {
         String pipe = base.resolve("pipe").toString();
         try (ProcessGroup group = ProcessGroup.in(base)) {

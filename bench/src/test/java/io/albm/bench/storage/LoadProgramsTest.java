@@ -96,14 +96,16 @@ class LoadProgramsTest {
 
     @Test
     void theFileBehindAConnectionIsTheFileThatWasSent() throws IOException {
-        Path file = directory.resolve("behind");
-        ChildProcess server = processes.start("server", command(TcpDisk.class, "serve", file.toString()));
+        ChildProcess server = processes.start("server", command(TcpDisk.class, "serve", directory.toString()));
         String port = server.awaitReady(BOUND);
-        for (String operation : List.of("write", "read")) {
-            String line = processes.run(operation, command(TcpDisk.class, operation, port, "3"), BOUND);
-            assertThat(Tally.parse(line).amount()).isEqualTo(3 << 20);
+        ChildProcess client = processes.startAsked("client", command(TcpDisk.class, "client", port));
+        for (String question : List.of("write behind 3", "read behind 3")) {
+            assertThat(Tally.parse(client.ask(question, BOUND)).amount()).isEqualTo(3 << 20);
         }
-        assertThat(stream("read", file.toString()).amount()).isEqualTo(3 << 20);
+        assertThat(stream("read", directory.resolve("behind").toString()).amount())
+                .isEqualTo(3 << 20);
+        client.ask("remove behind 3", BOUND);
+        assertThat(directory).isEmptyDirectory();
     }
 
     private String barrier() {

@@ -6,11 +6,13 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedInputStream;
 import io.albm.storage.StripedStore;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -59,8 +61,13 @@ final class GetCommand implements Callable<Integer> {
                 file.getFileName() + ".part-" + ProcessHandle.current().pid());
         try (StripedInputStream in = store.open(path);
                 ProgressLine progress = ProgressLine.open("get", in.file().length());
-                OutputStream out = Files.newOutputStream(part)) {
-            progress.counting(in).transferTo(out);
+                FileChannel out = FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            for (ByteBuffer bytes = in.next(); bytes != null; bytes = in.next()) {
+                progress.advance(bytes.remaining());
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+            }
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(part);

@@ -69,7 +69,8 @@ final class ProgressLine implements AutoCloseable {
         doneBytes = 0;
     }
 
-    private synchronized void advance(int bytes) {
+    /** Shows that so many bytes more are done. */
+    synchronized void advance(int bytes) {
         doneBytes += bytes;
         draw(what + ": " + Sizes.text(doneBytes) + " of " + Sizes.text(totalBytes));
     }

@@ -24,6 +24,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -108,6 +109,24 @@ class StripedStoreTest {
             got.write(in.readNBytes(5 * UNIT));
             rig.stopNode("n-3");
             in.transferTo(got);
+        }
+        assertThat(got.toByteArray()).isEqualTo(written);
+    }
+
+    @Test
+    void givesBytesWhereTheyWereReceived() throws IOException {
+        byte[] written = content(21 * UNIT + 7, 3);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        try (StripedInputStream in = store.open("/f")) {
+            got.write(in.readNBytes(UNIT / 2));
+            for (ByteBuffer bytes = in.next(); bytes != null; bytes = in.next()) {
+                assertThat(bytes.isDirect()).isTrue();
+                byte[] copy = new byte[bytes.remaining()];
+                bytes.get(copy);
+                got.write(copy);
+            }
+            assertThat(in.read()).isEqualTo(-1);
         }
         assertThat(got.toByteArray()).isEqualTo(written);
     }
