@@ -6,6 +6,10 @@ package io.albm.storage;
  * elements, which are multiplied side by side (H. P. Anvin, "The mathematics of RAID-6", 2004, section 3). Adding is XOR.
  */
 final class GaloisField {
+    /** What times 2 is 1. */
+    static final int HALF = 0x8e;
+
+    private static final long LOW_BITS = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
     private static final long ALL_BUT_LOW_BITS = 0xfefefefefefefefeL;
     private static final long REDUCTION = 0x1d1d1d1d1d1d1d1dL;
@@ -17,6 +21,11 @@ final class GaloisField {
         long high = elements & HIGH_BITS;
         long carried = (high << 1) - (high >>> 7);
         return ((elements << 1) & ALL_BUT_LOW_BITS) ^ (carried & REDUCTION);
+    }
+
+    /** Each of eight elements divided by two. */
+    static long halved(long elements) {
+        return ((elements & ALL_BUT_LOW_BITS) >>> 1) ^ ((elements & LOW_BITS) * HALF);
     }
 
     /** {@code factor} times each of eight elements. */

@@ -46,6 +46,20 @@ public final class Parity {
         multiply(rest, 2);
     }
 
+    /**
+     * Halves the readable bytes of {@code target} and adds those of {@code source}: one step of Horner's rule from the other end.
+     *
+     * @throws IndexOutOfBoundsException if {@code source} is longer than {@code target}
+     */
+    static void halveAndXorInto(ByteBuf target, ByteBuf source) {
+        MemorySegment rest = memory(target);
+        for (ByteBuffer part : source.nioBuffers()) {
+            halveAndXorInto(rest.asSlice(0, part.remaining()), MemorySegment.ofBuffer(part));
+            rest = rest.asSlice(part.remaining());
+        }
+        multiply(rest, GaloisField.HALF);
+    }
+
     /** Multiplies the readable bytes of {@code target} by {@code factor}, 0 to 255. */
     public static void multiply(ByteBuf target, int factor) {
         multiply(memory(target), factor);
@@ -74,6 +88,17 @@ public final class Parity {
         }
         for (int i = longs; i < length; i++) {
             target.set(BYTE, i, (byte) (GaloisField.doubled(target.get(BYTE, i) & 0xff) ^ source.get(BYTE, i)));
+        }
+    }
+
+    private static void halveAndXorInto(MemorySegment target, MemorySegment source) {
+        int length = Math.toIntExact(source.byteSize());
+        int longs = length & -Long.BYTES;
+        for (int i = 0; i < longs; i += Long.BYTES) {
+            target.set(LONG, i, GaloisField.halved(target.get(LONG, i)) ^ source.get(LONG, i));
+        }
+        for (int i = longs; i < length; i++) {
+            target.set(BYTE, i, (byte) (GaloisField.halved(target.get(BYTE, i) & 0xff) ^ source.get(BYTE, i)));
         }
     }
 

@@ -3,12 +3,11 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
@@ -16,9 +15,10 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One segment on its way into the store. The caller appends stripe after stripe, each time after the future of the one before
- * has completed, and then either commits or aborts: one call at a time, from any thread. At most
- * {@link StripeSettings#stripesInFlight} stripes are held in memory.
+ * One segment on its way into the store. The caller appends bytes, each time after the future of the time before
+ * has completed, and then either commits or aborts: one call at a time, from any thread. A unit leaves as soon as it is full.
+ * Units of at most {@link StripeSettings#stripesInFlight} stripes are on their way, and of those that find no
+ * {@link StreamMemory} only one, with the parity behind it.
  *
  * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when they have them;
  * then every node makes them and their names durable and counts them ({@link BlockClient#seal}), which tells a node that crashed
@@ -31,35 +31,31 @@ public final class SegmentWriter {
     private final FileTable table;
     private final @Nullable Fence fence;
     private final Generation generation;
-    private final int stripeBytes;
-    private final int stripesInFlight;
-    private final ByteBufAllocator allocator;
+    private final StreamMemory memory;
+    private final StreamMemory.Written given;
+    private final int unitsInFlight;
+    private final StripeEncoder encoder;
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     private StripeLayout layout;
+    private long stripe;
     private long length;
+    private boolean complete;
     private boolean durable;
 
-    SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout) {
+    /** @param given what it gives back when it has ended; its geometry is that of {@code layout} */
+    SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout, StreamMemory.Written given) {
         this.files = files;
         this.blocks = files.blocks();
         this.table = files.table();
         this.fence = files.fence();
-        this.stripesInFlight = files.settings().stripesInFlight();
-        this.allocator = files.allocator();
+        this.memory = files.memory();
+        this.given = given;
+        this.unitsInFlight =
+                files.settings().stripesInFlight() * layout.geometry().width();
+        this.encoder = new StripeEncoder(layout.geometry(), memory.allocator());
         this.generation = generation;
         this.layout = layout;
-        this.stripeBytes = layout.geometry().stripeBytes();
-    }
-
-    /** File bytes of a full stripe: what each append but the last must bring. */
-    public int stripeBytes() {
-        return stripeBytes;
-    }
-
-    /** An empty stripe to be filled for {@link #append}. */
-    public StripeBuffer newStripe() {
-        return new StripeBuffer(layout.geometry(), allocator);
     }
 
     /** What extents call the segment. */
@@ -67,89 +63,133 @@ public final class SegmentWriter {
         return generation.toString();
     }
 
-    /** The nodes that the segment will lie on; known when the first stripe was appended, fewer if one unit holds it all. */
+    /** Bytes that were appended by now. */
+    public long length() {
+        return length;
+    }
+
+    /** The nodes that the segment will lie on; known when more than a unit was appended, fewer if one unit holds it all. */
     public List<NodeId> nodes() {
         return layout.nodes();
     }
 
     /**
-     * Sends one stripe and takes over one reference of it.
+     * Takes bytes from a source, moving its position, until it is empty or what is on its way is as much as there may be.
      *
-     * @param stripe {@link #stripeBytes} bytes; the last one of the file may have fewer, but at least one
-     * @return completes when there is room for the next stripe; fails if a write has failed, after which only
-     *     {@link #abort} makes sense
-     * @throws IllegalArgumentException if the stripe has another length, or follows one that was short
+     * @return completes when there is room for more; fails if a write has failed, after which only {@link #end} and
+     *     {@link #abort} make sense
+     * @throws IllegalStateException if it was made durable, or ended
      */
-    public CompletableFuture<Void> append(ByteBuf stripe) {
-        try {
-            checkLength(stripe.readableBytes());
-            durable = false;
-            for (ByteBuffer part : stripe.nioBuffers()) {
-                crc.update(part);
+    public CompletableFuture<Void> append(ByteBuffer source) {
+        if (complete) {
+            throw new IllegalStateException("segment " + generation + " is complete");
+        }
+        while (source.hasRemaining()) {
+            // A first unit stays until more comes: alone it is copied, and not part of a stripe.
+            if (encoder.isUnitFull()
+                    || (appended(source) && length > layout.geometry().unitBytes())) {
+                CompletableFuture<Void> room = send();
+                if (!room.isDone() || room.isCompletedExceptionally()) {
+                    return room;
+                }
             }
-            if (length == 0 && layout.geometry().isCopied(stripe.readableBytes())) {
-                layout = layout.copied();
-            }
-            inFlight.add(write(length / stripeBytes, stripe));
-            length += stripe.readableBytes();
-            return inFlight.size() < stripesInFlight ? CompletableFuture.completedFuture(null) : inFlight.remove();
-        } finally {
-            stripe.release();
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** @return whether the unit is full now */
+    private boolean appended(ByteBuffer source) {
+        ByteBuffer part = encoder.write(source);
+        length += part.remaining();
+        crc.update(part);
+        return encoder.isUnitFull();
+    }
+
+    /** Sends the unit, and the parity if it was the last one of a stripe. @return completes when there is room for more */
+    private CompletableFuture<Void> send() {
+        List<CompletableFuture<Void>> beyond = new ArrayList<>();
+        send(encoder.taken(), encoder.take(), beyond);
+        if (encoder.taken() == layout.geometry().dataUnits()) {
+            sendParity(beyond);
+        }
+        inFlight.removeIf(write -> write.isDone() && !write.isCompletedExceptionally());
+        inFlight.stream()
+                .limit(Math.max(0, inFlight.size() - unitsInFlight + 1))
+                .forEach(beyond::add);
+        return all(beyond);
+    }
+
+    private void sendParity(List<CompletableFuture<Void>> beyond) {
+        int unit = layout.geometry().dataUnits();
+        for (ByteBuf parity : encoder.takeParity()) {
+            send(unit++, parity, beyond);
+        }
+        stripe++;
+    }
+
+    /** @param beyond takes the write if there is no memory for it */
+    private void send(int unit, ByteBuf body, List<CompletableFuture<Void>> beyond) {
+        int bytes = body.readableBytes();
+        boolean taken = memory.take(bytes);
+        CompletableFuture<Void> write = write(unit, body);
+        inFlight.add(write);
+        if (taken) {
+            write.whenComplete((nothing, failure) -> memory.give(bytes));
+        } else {
+            beyond.add(write);
         }
     }
 
-    private void checkLength(int bytes) {
-        if (bytes == 0 || bytes > stripeBytes || length % stripeBytes != 0) {
-            throw new IllegalArgumentException("stripe of " + bytes + " bytes at offset " + length + ": expected 1 to "
-                    + stripeBytes + ", and none after a short one");
+    private CompletableFuture<Void> write(int unit, ByteBuf body) {
+        try {
+            BlockHeader header = BlockHeader.of(new BlockId(generation, stripe, unit), body);
+            return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
+        } catch (RuntimeException | Error failure) {
+            return CompletableFuture.failedFuture(failure);
         }
     }
 
-    private CompletableFuture<Void> write(long stripe, ByteBuf content) {
-        StripeGeometry geometry = layout.geometry();
-        List<ByteBuf> units = dataOf(content);
-        int data = units.size();
-        units.addAll(StripeCode.parity(geometry, units, allocator));
-        List<CompletableFuture<Void>> writes = new ArrayList<>(units.size());
-        Iterator<ByteBuf> unsent = units.iterator();
-        try {
-            for (int n = 0; unsent.hasNext(); n++) {
-                writes.add(write(stripe, n < data ? n : geometry.dataUnits() + n - data, unsent.next()));
-            }
-        } finally {
-            // There are some only if the block client threw.
-            unsent.forEachRemaining(ByteBuf::release);
-        }
+    private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> writes) {
         return CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new));
     }
 
-    private List<ByteBuf> dataOf(ByteBuf content) {
-        int unitBytes = layout.geometry().unitBytes();
-        List<ByteBuf> units = new ArrayList<>(layout.geometry().dataUnits());
-        for (int at = 0; at < content.readableBytes(); at += unitBytes) {
-            int length = Math.min(unitBytes, content.readableBytes() - at);
-            units.add(content.retainedSlice(content.readerIndex() + at, length));
+    /** Sends what is left. */
+    private void complete() {
+        if (complete) {
+            return;
         }
-        return units;
-    }
-
-    private CompletableFuture<Void> write(long stripe, int unit, ByteBuf body) {
-        BlockHeader header = BlockHeader.of(new BlockId(generation, stripe, unit), body);
-        return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
+        complete = true;
+        if (stripe == 0 && encoder.taken() == 0 && !encoder.isEmpty()) {
+            layout = layout.copied();
+        }
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        if (!encoder.isEmpty()) {
+            send(encoder.taken(), encoder.take(), sent);
+        }
+        if (encoder.taken() > 0) {
+            sendParity(sent);
+        }
+        encoder.release();
     }
 
     /**
-     * Makes durable what was appended, on all nodes. More can be appended unless a short stripe was.
+     * Makes durable what was appended, on all nodes. Nothing can be appended any more.
      *
      * @return fails if a write has failed, and leaves there what was written: {@link #sent} can be read then
      */
     public CompletableFuture<Void> settle() {
-        return settled().thenCompose(nothing -> seal()).thenRun(() -> durable = true);
+        complete();
+        return all(inFlight).thenCompose(nothing -> seal()).thenRun(() -> durable = true);
     }
 
-    /** Waits for the end of all writes, whether they failed or not. */
+    /** Sends what is left and waits for the end of all writes, whether they failed or not. Nothing can be appended any more. */
     public CompletableFuture<Void> end() {
-        return settled().handle((nothing, failure) -> null);
+        complete();
+        return ended();
+    }
+
+    private CompletableFuture<Void> ended() {
+        return all(inFlight).handle((nothing, failure) -> null);
     }
 
     /** Reads what was appended, as soon as that has {@linkplain #end ended}. */
@@ -177,16 +217,17 @@ public final class SegmentWriter {
         CompletableFuture<Void> settled = durable ? CompletableFuture.completedFuture(null) : settle();
         return settled.thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
                 .thenCompose(published -> files.free(published.freed()).thenApply(nothing -> published.inode()))
-                .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)));
+                .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)))
+                .whenComplete((inode, failure) -> memory.end(given));
     }
 
     /** Gives the segment up and removes what was written of it, as far as the nodes can be reached. */
     public CompletableFuture<Void> abort() {
-        return end().thenCompose(nothing -> discard());
-    }
-
-    private CompletableFuture<Void> settled() {
-        return CompletableFuture.allOf(inFlight.toArray(CompletableFuture<?>[]::new));
+        if (!complete) {
+            complete = true;
+            encoder.release();
+        }
+        return ended().thenCompose(nothing -> discard()).whenComplete((nothing, failure) -> memory.end(given));
     }
 
     private CompletableFuture<Void> seal() {

@@ -7,7 +7,6 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 
 /**
  * Makes units of a stripe from others. With data units d<sub>0</sub> to d<sub>K-1</sub>, the parity units are P, the sum of all
@@ -28,20 +27,6 @@ public final class StripeCode {
         this.length = length;
         this.allocator = allocator;
         this.units = new TreeMap<>(known);
-    }
-
-    /**
-     * Makes the parity units of a stripe.
-     *
-     * @param data its data units from the first on, at least one, none longer than the first; stay the caller's
-     * @return parity units, each as long as the first data unit, which the caller releases
-     */
-    static List<ByteBuf> parity(StripeGeometry geometry, List<ByteBuf> data, ByteBufAllocator allocator) {
-        Map<Integer, ByteBuf> known = new TreeMap<>();
-        data.forEach(unit -> known.put(known.size(), unit));
-        List<Integer> parity =
-                IntStream.range(geometry.dataUnits(), geometry.width()).boxed().toList();
-        return restore(geometry.dataUnits(), known, parity, data.getFirst().readableBytes(), allocator);
     }
 
     /**

@@ -80,6 +80,15 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
         return new StripeGeometry(1, parityUnits, unitBytes);
     }
 
+    boolean canBeHalved() {
+        return unitBytes / 2 >= MIN_UNIT_BYTES;
+    }
+
+    /** The same with units half as long, as nearly as they can be. */
+    StripeGeometry halved() {
+        return new StripeGeometry(dataUnits, parityUnits, unitBytes / 2 / UNIT_ALIGNMENT * UNIT_ALIGNMENT);
+    }
+
     /** Where {@code length} file bytes of a stripe lie that start {@code from} bytes behind the stripe's first. */
     List<UnitRange> rangesOf(int from, int length) {
         List<UnitRange> ranges = new ArrayList<>();

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a client writes and reads.
  *
- * @param unitBytes bytes of a stripe unit, 64 KiB to 16 MiB
+ * @param unitBytes bytes of a stripe unit, 64 KiB to 16 MiB; of what is written beside many others, {@linkplain StreamMemory
+ *     fewer}
  * @param maxDataUnits K with nodes enough; with fewer, K is the number of live nodes less M
  * @param parityUnits M, 0 to 2; null for {@linkplain LiveNodes#parityUnits what the storage nodes are set to}
- * @param stripesInFlight stripes that one stream holds in memory at most, 1 to 64: memory per stream is about this many
- *     stripes with their parity, whatever the file's size
+ * @param stripesInFlight stripes that one stream has on their way at most, 1 to 64, as long as {@link StreamMemory} lasts
  * @param deadline bound on one block request; a node that does not answer within it counts as lost
  */
 public record StripeSettings(

@@ -27,7 +27,7 @@ public final class StripedFiles {
     private final LiveNodes live;
     private final StripeSettings settings;
     private final RandomGenerator random;
-    private final ByteBufAllocator allocator;
+    private final StreamMemory memory;
     private final StripeCounters counters;
     private final @Nullable Fence fence;
     /** Null if those who free blocks wait for their removal. */
@@ -38,7 +38,16 @@ public final class StripedFiles {
      */
     public StripedFiles(
             FileTable table, BlockClient blocks, LiveNodes live, StripeSettings settings, RandomGenerator random) {
-        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT, new StripeCounters(), null, null);
+        this(
+                table,
+                blocks,
+                live,
+                settings,
+                random,
+                new StreamMemory(ByteBufAllocator.DEFAULT),
+                new StripeCounters(),
+                null,
+                null);
     }
 
     private StripedFiles(
@@ -47,7 +56,7 @@ public final class StripedFiles {
             LiveNodes live,
             StripeSettings settings,
             RandomGenerator random,
-            ByteBufAllocator allocator,
+            StreamMemory memory,
             StripeCounters counters,
             @Nullable Fence fence,
             @Nullable Backlog backlog) {
@@ -57,7 +66,7 @@ public final class StripedFiles {
         this.live = live;
         this.settings = settings;
         this.random = random;
-        this.allocator = allocator;
+        this.memory = memory;
         this.counters = counters;
         this.fence = fence;
         this.backlog = backlog;
@@ -65,7 +74,7 @@ public final class StripedFiles {
 
     /** The same store for a writer that must stop when a newer one has taken over. */
     public StripedFiles withFence(Fence newFence) {
-        return new StripedFiles(table, blocks, live, settings, random, allocator, counters, newFence, backlog);
+        return new StripedFiles(table, blocks, live, settings, random, memory, counters, newFence, backlog);
     }
 
     /**
@@ -73,8 +82,7 @@ public final class StripedFiles {
      * removal of blocks then, unless very many have to be removed.
      */
     public StripedFiles early() {
-        return new StripedFiles(
-                table.early(), blocks, live, settings, random, allocator, counters, fence, new Backlog());
+        return new StripedFiles(table.early(), blocks, live, settings, random, memory, counters, fence, new Backlog());
     }
 
     /** The same store for a caller that gives the nodes at most so many bytes per second to read, write and verify. */
@@ -93,13 +101,13 @@ public final class StripedFiles {
     }
 
     private StripedFiles with(BlockClient other) {
-        return new StripedFiles(table, other, live, settings, random, allocator, counters, fence, backlog);
+        return new StripedFiles(table, other, live, settings, random, memory, counters, fence, backlog);
     }
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
     public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
         return failIfThere(path, mode)
-                .thenCompose(nothing -> NamedFiles.named(path.value(), segment(avoided)))
+                .thenCompose(nothing -> NamedFiles.named(path.value(), segment(avoided, Long.MAX_VALUE)))
                 .thenApply(segment -> new StripedWriter(this, segment, path, mode));
     }
 
@@ -111,24 +119,27 @@ public final class StripedFiles {
                         : CompletableFuture.completedFuture(null));
     }
 
-    /** Starts writing a segment over the nodes alive now, less {@code avoided}. */
-    public CompletableFuture<SegmentWriter> segment(Set<NodeId> avoided) {
+    /**
+     * Starts writing a segment over the nodes alive now, less {@code avoided}.
+     *
+     * @param expectedBytes how long it becomes at most
+     */
+    public CompletableFuture<SegmentWriter> segment(Set<NodeId> avoided, long expectedBytes) {
         Generation generation = Generation.random(random);
-        try {
-            StripeLayout layout = layout(generation, avoided);
-            return table.ask(new TableCommand.Begin(generation.toString()))
-                    .thenApply(nothing -> new SegmentWriter(this, generation, layout));
-        } catch (StorageException tooFewNodes) {
-            return CompletableFuture.failedFuture(tooFewNodes);
-        }
-    }
-
-    private StripeLayout layout(Generation generation, Set<NodeId> avoided) throws StorageException {
         List<RendezvousPlacement.Candidate> candidates = takers().stream()
                 .filter(candidate -> !avoided.contains(candidate.node()))
                 .toList();
-        StripeGeometry geometry = settings.geometry(candidates.size(), live.parityUnits());
-        return new StripeLayout(geometry, RendezvousPlacement.choose(generation, candidates, geometry.width()));
+        StripeGeometry usual;
+        try {
+            usual = settings.geometry(candidates.size(), live.parityUnits());
+        } catch (StorageException tooFewNodes) {
+            return CompletableFuture.failedFuture(tooFewNodes);
+        }
+        List<NodeId> nodes = RendezvousPlacement.choose(generation, candidates, usual.width());
+        return table.ask(new TableCommand.Begin(generation.toString())).thenApply(nothing -> {
+            StreamMemory.Written given = memory.begin(usual, expectedBytes);
+            return new SegmentWriter(this, generation, new StripeLayout(given.geometry(), nodes), given);
+        });
     }
 
     /** The nodes that new blocks may go to. */
@@ -311,8 +322,13 @@ public final class StripedFiles {
         return random;
     }
 
+    /** What its streams share. */
+    public StreamMemory memory() {
+        return memory;
+    }
+
     ByteBufAllocator allocator() {
-        return allocator;
+        return memory.allocator();
     }
 
     @Nullable

@@ -13,20 +13,29 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A striped file as a stream, read ahead by a bounded number of stripes. At the end the whole content is held against the
+ * A striped file as a stream, read ahead by a bounded number of stripes as long as {@link StreamMemory} lasts for all streams. At the end the whole content is held against the
  * file's checksum, in addition to each block's. For one thread at a time.
  */
 public final class StripedInputStream extends InputStream {
+    /** What a stream reads at once that gets no more of the memory of all. */
+    private static final int LEAST_BYTES = 1 << 20;
+
     private final StripedReader reader;
+    private final StreamMemory memory;
     private final int stripesAhead;
-    private final ArrayDeque<CompletableFuture<ByteBuf>> ahead = new ArrayDeque<>();
+    private final ArrayDeque<Ahead> ahead = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     private ByteBuf current = Unpooled.EMPTY_BUFFER;
+    private long currentTaken;
     private long aheadTo;
     private boolean checked;
 
-    StripedInputStream(StripedReader reader, int stripesAhead) {
+    /** @param taken bytes of the memory of all streams */
+    private record Ahead(CompletableFuture<ByteBuf> content, long taken) {}
+
+    StripedInputStream(StripedReader reader, StreamMemory memory, int stripesAhead) {
         this.reader = reader;
+        this.memory = memory;
         this.stripesAhead = stripesAhead;
         readAhead();
     }
@@ -78,22 +87,34 @@ public final class StripedInputStream extends InputStream {
     }
 
     private boolean advance() throws IOException {
-        current.release();
-        current = Unpooled.EMPTY_BUFFER;
-        CompletableFuture<ByteBuf> next = ahead.poll();
+        letCurrent();
+        Ahead next = ahead.poll();
         if (next == null) {
             checkWhole();
             return false;
         }
-        current = StripedStore.await(next);
+        currentTaken = next.taken();
+        current = StripedStore.await(next.content());
         readAhead();
         return true;
     }
 
+    private void letCurrent() {
+        current.release();
+        current = Unpooled.EMPTY_BUFFER;
+        memory.give(currentTaken);
+        currentTaken = 0;
+    }
+
     private void readAhead() {
         while (ahead.size() < stripesAhead && aheadTo < file().length()) {
-            StripedReader.Piece piece = reader.pieceAt(aheadTo);
-            ahead.add(reader.read(piece));
+            StripedReader.Piece rest = reader.pieceAt(aheadTo).part(aheadTo, Integer.MAX_VALUE);
+            boolean taken = memory.take(rest.length());
+            if (!taken && !ahead.isEmpty()) {
+                return;
+            }
+            StripedReader.Piece piece = taken ? rest : rest.part(aheadTo, LEAST_BYTES);
+            ahead.add(new Ahead(reader.read(piece), taken ? piece.length() : 0));
             aheadTo = piece.end();
         }
     }
@@ -109,9 +130,13 @@ public final class StripedInputStream extends InputStream {
     @Override
     public void close() {
         aheadTo = file().length();
-        current.release();
-        current = Unpooled.EMPTY_BUFFER;
-        ahead.forEach(stripe -> stripe.thenAccept(ByteBuf::release));
+        letCurrent();
+        ahead.forEach(stripe -> stripe.content().whenComplete((content, failure) -> {
+            memory.give(stripe.taken());
+            if (content != null) {
+                content.release();
+            }
+        }));
         ahead.clear();
     }
 }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * as many nodes lost as it has parity units; a corrupt block is found and repaired by whoever reads it. {@link StripedFiles} is the same without
  * threads.
  *
- * <p>Memory per stream is bounded by {@link StripeSettings#stripesInFlight}, whatever the file's size. All methods fail
+ * <p>Memory of all streams is bounded by {@link StreamMemory}, whatever their number and the files' sizes. All methods fail
  * with {@link StorageException} for what the store cannot do, and pass on an {@link IOException} of the stream they were
  * given. Thread-safe.
  */
@@ -142,25 +142,11 @@ public final class StripedStore {
     }
 
     private static void appendAll(InputStream in, StripedWriter writer) throws IOException {
-        StripeBuffer stripe = writer.newStripe();
-        try {
-            byte[] bytes = new byte[COPY_BYTES];
-            for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-                append(ByteBuffer.wrap(bytes, 0, count), stripe, writer);
-            }
-            if (!stripe.isEmpty()) {
-                await(writer.append(stripe.take()));
-            }
-        } finally {
-            stripe.release();
-        }
-    }
-
-    private static void append(ByteBuffer bytes, StripeBuffer stripe, StripedWriter writer) throws IOException {
-        while (bytes.hasRemaining()) {
-            stripe.write(bytes);
-            if (stripe.isFull()) {
-                await(writer.append(stripe.take()));
+        byte[] bytes = new byte[COPY_BYTES];
+        for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+            ByteBuffer source = ByteBuffer.wrap(bytes, 0, count);
+            while (source.hasRemaining()) {
+                await(writer.append(source));
             }
         }
     }
@@ -176,7 +162,7 @@ public final class StripedStore {
     /** Opens a file for reading from its start. */
     public StripedInputStream open(String path) throws IOException {
         StripedReader reader = await(files.open(StoragePath.of(path)));
-        return new StripedInputStream(reader, files.settings().stripesInFlight());
+        return new StripedInputStream(reader, files.memory(), files.settings().stripesInFlight());
     }
 
     public Optional<FileInfo> stat(String path) throws IOException {

@@ -2,13 +2,13 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
-import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file on its way into the store as a whole. The caller appends stripe after stripe, each time after the future of the one
+ * One file on its way into the store as a whole. The caller appends bytes, each time after the future of the time
  * before has completed, and then either commits or aborts: one call at a time, from any thread.
  */
 public final class StripedWriter {
@@ -26,24 +26,14 @@ public final class StripedWriter {
         this.mode = mode;
     }
 
-    /** File bytes of a full stripe: what each append but the last must bring. */
-    public int stripeBytes() {
-        return segment.stripeBytes();
-    }
-
-    /** As {@link SegmentWriter#newStripe}. */
-    public StripeBuffer newStripe() {
-        return segment.newStripe();
-    }
-
     /** As {@link SegmentWriter#nodes}. */
     public List<NodeId> nodes() {
         return segment.nodes();
     }
 
     /** As {@link SegmentWriter#append}. */
-    public CompletableFuture<Void> append(ByteBuf stripe) {
-        return segment.append(stripe);
+    public CompletableFuture<Void> append(ByteBuffer source) {
+        return segment.append(source);
     }
 
     /**

@@ -20,8 +20,8 @@ import io.albm.storage.node.SimIoFault;
 import io.albm.storage.node.SimIoNodes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -96,7 +96,7 @@ final class SimStripedFiles implements SimStorage {
 
         private CompletableFuture<FileInfo> put(StoragePath path, byte[] content, Set<NodeId> avoided, int attempt) {
             return files.create(path, PutMode.REPLACE, avoided)
-                    .thenCompose(writer -> append(writer, content, 0)
+                    .thenCompose(writer -> append(writer, ByteBuffer.wrap(content))
                             .exceptionallyCompose(failure ->
                                     writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))
                             .thenCompose(all -> writer.commit()))
@@ -111,13 +111,10 @@ final class SimStripedFiles implements SimStorage {
                     });
         }
 
-        private static CompletableFuture<Void> append(StripedWriter writer, byte[] content, int from) {
-            if (from >= content.length) {
-                return CompletableFuture.completedFuture(null);
-            }
-            int length = Math.min(writer.stripeBytes(), content.length - from);
-            return writer.append(Unpooled.wrappedBuffer(content, from, length))
-                    .thenCompose(room -> append(writer, content, from + length));
+        private static CompletableFuture<Void> append(StripedWriter writer, ByteBuffer content) {
+            return content.hasRemaining()
+                    ? writer.append(content).thenCompose(room -> append(writer, content))
+                    : CompletableFuture.completedFuture(null);
         }
 
         @Override

@@ -78,6 +78,9 @@ record Answers(FileTable table, Duration patience) {
     }
 
     private static IOException failure(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
         return switch (failure) {
             case CompletionException wrapped when wrapped.getCause() != null -> failure(wrapped.getCause());
             case TableRefusal refusal -> refused(refusal);

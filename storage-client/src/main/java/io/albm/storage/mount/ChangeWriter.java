@@ -68,7 +68,7 @@ final class ChangeWriter {
         AvoidedNodes avoided = new AvoidedNodes();
         while (true) {
             try {
-                return new SentAhead(files, answers, avoided, whole(avoided.nodes()));
+                return new SentAhead(files, answers, avoided, whole(avoided.nodes(), Long.MAX_VALUE));
             } catch (StorageException failure) {
                 avoided.add(failure);
             }
@@ -119,7 +119,7 @@ final class ChangeWriter {
                 content.extents().size() + 2 * (written.size() + changes.holes().size());
         List<Stretch> merged = merges ? merged(content, extents) : List.of();
         if (merges && (isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {
-            return whole(avoided).commit(replacing(stored.number(), content.fingerprint()));
+            return whole(avoided, changes.size()).commit(replacing(stored.number(), content.fingerprint()));
         }
         if (written.isEmpty()) {
             return answers.finish(files.change(changing(null, null, List.of(), 0)));
@@ -128,7 +128,8 @@ final class ChangeWriter {
                 Stretch.joined(Stream.concat(written.stream(), merged.stream()).toList());
         Long base = merged.isEmpty() ? null : content.fingerprint();
         List<Extent> ranges = new ArrayList<>();
-        return parts(all, ranges, avoided).commit((segment, crc32c) -> changing(base, segment, ranges, crc32c));
+        long length = all.stream().mapToLong(Stretch::length).sum();
+        return parts(all, ranges, avoided, length).commit((segment, crc32c) -> changing(base, segment, ranges, crc32c));
     }
 
     private List<Stretch> merged(Content content, int extents) {
@@ -148,14 +149,14 @@ final class ChangeWriter {
         return changes.size() > 0 && (content.storedBytes() - MOST_WASTE) / 2 > changes.size();
     }
 
-    private Draft whole(Set<NodeId> avoided) throws IOException, InterruptedException {
-        return parts(List.of(new Stretch(0, changes.size())), new ArrayList<>(), avoided);
+    private Draft whole(Set<NodeId> avoided, long expectedBytes) throws IOException, InterruptedException {
+        return parts(List.of(new Stretch(0, changes.size())), new ArrayList<>(), avoided, expectedBytes);
     }
 
     /** Parts of the changed file on their way into the storage, and where they belong. */
-    private Draft parts(List<Stretch> parts, List<Extent> ranges, Set<NodeId> avoided)
+    private Draft parts(List<Stretch> parts, List<Extent> ranges, Set<NodeId> avoided, long expectedBytes)
             throws IOException, InterruptedException {
-        Draft next = Draft.begin(files, avoided, answers);
+        Draft next = Draft.begin(files, avoided, expectedBytes, answers);
         boolean isWhole = false;
         try {
             long from = 0;

@@ -2,9 +2,10 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.TableCommand;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Changes {
     /** What a range costs beside its bytes, so that many small ones have a bound, too. */
-    private static final int RANGE_COST = 128;
+    private static final int RANGE_COST = 256;
 
     /**
      * A part of the file that was changed.
@@ -25,25 +26,17 @@ final class Changes {
      * @param end offset behind it
      * @param bytes null for zeros
      */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Range(long start, long end, byte @Nullable [] bytes) {
-        Range part(long from, long to) {
-            return new Range(
-                    from,
-                    to,
-                    bytes == null ? null : Arrays.copyOfRange(bytes, (int) (from - start), (int) (to - start)));
-        }
-
+    private record Range(long start, long end, @Nullable ByteBuf bytes) {
         void copy(long from, int count, ByteBuffer target) {
             if (bytes == null) {
                 zeros(count, target);
             } else {
-                target.put(bytes, (int) (from - start), count);
+                target.put(bytes.nioBuffer((int) (from - start), count));
             }
         }
 
         int cost() {
-            return RANGE_COST + (bytes == null ? 0 : bytes.length);
+            return RANGE_COST + (bytes == null ? 0 : bytes.readableBytes());
         }
     }
 
@@ -54,6 +47,7 @@ final class Changes {
         void read(long offset, ByteBuffer target) throws IOException, InterruptedException;
     }
 
+    private final ByteBufAllocator allocator;
     private final NavigableMap<Long, Range> ranges = new TreeMap<>();
     private long size;
     private long storedBytes;
@@ -62,8 +56,9 @@ final class Changes {
     private boolean resized;
     private int piecesLookedAt;
 
-    /** No changes of a file of {@code storedBytes} bytes. */
-    Changes(long storedBytes) {
+    /** No changes of a file of {@code storedBytes} bytes. To be {@linkplain #release released}. */
+    Changes(long storedBytes, ByteBufAllocator allocator) {
+        this.allocator = allocator;
         this.size = storedBytes;
         this.storedBytes = storedBytes;
     }
@@ -129,10 +124,10 @@ final class Changes {
 
     /** Copies {@code source}. */
     void write(long offset, ByteBuffer source) {
-        byte[] bytes = new byte[source.remaining()];
-        source.get(bytes);
-        if (bytes.length > 0) {
-            put(new Range(offset, offset + bytes.length, bytes));
+        int count = source.remaining();
+        if (count > 0) {
+            put(new Range(
+                    offset, offset + count, allocator.directBuffer(count, count).writeBytes(source)));
         }
     }
 
@@ -168,11 +163,34 @@ final class Changes {
         covered -= range.end() - range.start();
         heldBytes -= range.cost();
         if (range.start() < from) {
-            add(range.part(range.start(), from));
+            add(part(range, range.start(), from));
         }
         if (range.end() > to) {
-            add(range.part(to, range.end()));
+            add(part(range, to, range.end()));
         }
+        release(range);
+    }
+
+    /** With bytes of its own, so that those that are cut off take no memory. */
+    private Range part(Range range, long from, long to) {
+        ByteBuf bytes = range.bytes();
+        return new Range(from, to, bytes == null ? null : copy(bytes, (int) (from - range.start()), (int) (to - from)));
+    }
+
+    private ByteBuf copy(ByteBuf bytes, int index, int count) {
+        return allocator.directBuffer(count, count).writeBytes(bytes, index, count);
+    }
+
+    private static void release(Range range) {
+        if (range.bytes() != null) {
+            range.bytes().release();
+        }
+    }
+
+    /** Gives up what is held. Nothing can be done with it any more. */
+    void release() {
+        ranges.values().forEach(Changes::release);
+        ranges.clear();
     }
 
     private void add(Range range) {

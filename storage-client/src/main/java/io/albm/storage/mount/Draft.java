@@ -5,7 +5,6 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
 import io.albm.storage.SegmentWriter;
-import io.albm.storage.StripeBuffer;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedReader;
 import io.albm.storage.TableCommand;
@@ -22,38 +21,30 @@ import java.util.function.BiFunction;
 final class Draft {
     private final SegmentWriter writer;
     private final Answers answers;
-    private final StripeBuffer stripe;
-    private long length;
 
     private Draft(SegmentWriter writer, Answers answers) {
         this.writer = writer;
         this.answers = answers;
-        stripe = writer.newStripe();
     }
 
-    /** @param avoided nodes that it is not sent to */
-    static Draft begin(StripedFiles files, Set<NodeId> avoided, Answers answers) throws IOException {
-        return new Draft(answers.finish(files.segment(avoided)), answers);
+    /**
+     * @param avoided nodes that it is not sent to
+     * @param expectedBytes how many there will be at most
+     */
+    static Draft begin(StripedFiles files, Set<NodeId> avoided, long expectedBytes, Answers answers)
+            throws IOException {
+        return new Draft(answers.finish(files.segment(avoided, expectedBytes)), answers);
     }
 
     /** Bytes by now. */
     long length() {
-        return length;
+        return writer.length();
     }
 
     void append(ByteBuffer source) throws IOException {
         while (source.hasRemaining()) {
-            int before = source.remaining();
-            stripe.write(source);
-            length += before - source.remaining();
-            if (stripe.isFull()) {
-                send();
-            }
+            answers.finish(writer.append(source));
         }
-    }
-
-    private void send() throws IOException {
-        answers.finish(writer.append(stripe.take()));
     }
 
     /** What extents call it. */
@@ -63,14 +54,7 @@ final class Draft {
 
     /** Makes durable what was appended. Nothing can be appended any more. */
     void settle() throws IOException {
-        sendRest();
         answers.finish(writer.settle());
-    }
-
-    private void sendRest() throws IOException {
-        if (!stripe.isEmpty()) {
-            send();
-        }
     }
 
     /** Appends to another one what was sent to the nodes, as these tell it. */
@@ -91,18 +75,11 @@ final class Draft {
 
     /** Makes it part of a file. To be called once, as the last. */
     Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
-        try {
-            sendRest();
-        } catch (IOException | RuntimeException | Error failure) {
-            abandon();
-            throw failure;
-        }
         return answers.finish(writer.commit(change));
     }
 
     /** Gives it up; does not wait. Instead of {@link #commit}. */
     void abandon() {
-        stripe.release();
         writer.abort();
     }
 }

@@ -31,7 +31,7 @@ final class FileContent {
     private final Answers answers;
     private @Nullable Inode stored;
     private @Nullable FileReading reading;
-    private Changes changes = new Changes(0);
+    private Changes changes;
     private @Nullable SentAhead draft;
     private @Nullable IOException failure;
     private Instant modified = Instant.EPOCH;
@@ -40,6 +40,11 @@ final class FileContent {
     FileContent(StripedFiles files, Answers answers) {
         this.files = files;
         this.answers = answers;
+        changes = noChanges(0);
+    }
+
+    private Changes noChanges(long storedBytes) {
+        return new Changes(storedBytes, files.memory().allocator());
     }
 
     /** Takes over what others have stored, unless there are changes. */
@@ -62,7 +67,8 @@ final class FileContent {
         close();
         stored = now;
         draft = null;
-        changes = new Changes(now.size());
+        changes.release();
+        changes = noChanges(now.size());
     }
 
     Inode stored() {
@@ -111,7 +117,7 @@ final class FileContent {
     private synchronized FileReading reading() {
         if (reading == null) {
             Content content = Objects.requireNonNull(stored().content());
-            reading = new FileReading(files.reader(stored()), content, answers);
+            reading = new FileReading(files.reader(stored()), content, files.memory(), answers);
         }
         return reading;
     }
@@ -217,7 +223,8 @@ final class FileContent {
             fail(e);
             throw e;
         }
-        changes = new Changes(0);
+        changes.release();
+        changes = noChanges(0);
     }
 
     private void storeDraft() throws IOException, InterruptedException {

@@ -2,6 +2,7 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.Content;
+import io.albm.storage.StreamMemory;
 import io.albm.storage.StripedReader;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
@@ -9,17 +10,17 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stored content that is read, at any offset. Of whoever reads on where a read has ended, whole pieces are read, some ahead, and
- * the last ones are kept, because the kernel asks for a stripe in several parts, side by side. Of others, what they ask for.
- * What is in several pieces is asked for at once. Thread-safe.
+ * the last ones are kept until all of them was read, because the kernel asks for a stripe in several parts, side by side. Of
+ * others, and when {@link StreamMemory} has no more, what they ask for. What is in several pieces is asked for at once. Thread-safe.
  */
 final class FileReading {
-    /** Pieces kept when nobody reads them, however long: these, the bytes below and the threads of the mount bound the memory. */
+    /** Pieces kept when nobody reads them, however long. */
     private static final int MOST_KEPT = 2;
 
     /** Bytes of short pieces that are kept. */
@@ -39,6 +40,7 @@ final class FileReading {
 
     private final StripedReader reader;
     private final Content content;
+    private final StreamMemory memory;
     private final Answers answers;
     private final LinkedHashMap<StripedReader.Piece, Kept> kept = new LinkedHashMap<>(MOST_KEPT, 0.75f, true);
     private long keptBytes;
@@ -48,11 +50,14 @@ final class FileReading {
     private boolean closed;
 
     private static final class Kept {
+        private final StripedReader.Piece piece;
         private final CompletableFuture<ByteBuf> content;
         private int users;
+        private long readBytes;
         private boolean dropped;
 
-        private Kept(CompletableFuture<ByteBuf> content) {
+        private Kept(StripedReader.Piece piece, CompletableFuture<ByteBuf> content) {
+            this.piece = piece;
             this.content = content;
         }
     }
@@ -65,9 +70,10 @@ final class FileReading {
             Runnable giveBack,
             Runnable drop) {}
 
-    FileReading(StripedReader reader, Content content, Answers answers) {
+    FileReading(StripedReader reader, Content content, StreamMemory memory, Answers answers) {
         this.reader = reader;
         this.content = content;
+        this.memory = memory;
         this.answers = answers;
     }
 
@@ -95,7 +101,8 @@ final class FileReading {
             while (at < end && parts.size() < MOST_AT_ONCE) {
                 StripedReader.Piece piece = reader.pieceAt(at);
                 StripedReader.Piece wanted = piece.part(at, end - at);
-                parts.add(goesOn || isKept(piece) ? kept(piece, wanted) : alone(wanted));
+                Kept kept = goesOn || isKept(piece) ? take(piece) : null;
+                parts.add(kept == null ? alone(wanted) : kept(kept, wanted));
                 at = wanted.end();
             }
             for (Part part : parts) {
@@ -107,14 +114,13 @@ final class FileReading {
         }
     }
 
-    private Part kept(StripedReader.Piece piece, StripedReader.Piece wanted) {
-        Kept whole = take(piece);
+    private Part kept(Kept kept, StripedReader.Piece wanted) {
         return new Part(
                 wanted,
-                whole.content,
-                (int) (wanted.at() - piece.at()),
-                () -> giveBack(whole),
-                () -> drop(piece, whole));
+                kept.content,
+                (int) (wanted.at() - kept.piece.at()),
+                () -> giveBack(kept, wanted.length()),
+                () -> drop(kept));
     }
 
     private Part alone(StripedReader.Piece wanted) {
@@ -146,10 +152,14 @@ final class FileReading {
         return kept.containsKey(piece);
     }
 
-    private synchronized Kept take(StripedReader.Piece piece) {
+    /** A piece to be {@linkplain #giveBack given back}; null if it is not kept and there is no memory for it. */
+    private synchronized @Nullable Kept take(StripedReader.Piece piece) {
         Kept mine = kept.get(piece);
         if (mine == null) {
-            mine = new Kept(reader.read(piece));
+            if (!memory.take(piece.length())) {
+                return null;
+            }
+            mine = new Kept(piece, reader.read(piece));
             kept.put(piece, mine);
             keptBytes += piece.length();
         }
@@ -160,8 +170,7 @@ final class FileReading {
 
     private void dropSurplus() {
         while (!kept.isEmpty() && (closed || isSurplus(kept.firstEntry().getKey()))) {
-            Map.Entry<StripedReader.Piece, Kept> eldest = kept.firstEntry();
-            drop(eldest.getKey(), eldest.getValue());
+            drop(kept.firstEntry().getValue());
         }
     }
 
@@ -175,29 +184,43 @@ final class FileReading {
         long at = start;
         for (int asked = 0; at < content.length() && ahead < AHEAD_BYTES && asked < MOST_AT_ONCE; asked++) {
             StripedReader.Piece piece = reader.pieceAt(at);
-            giveBack(take(piece));
+            Kept asking = take(piece);
+            if (asking == null) {
+                return;
+            }
+            giveBack(asking, 0);
             at = piece.end();
             ahead += piece.at() < end ? 0 : piece.length();
         }
     }
 
     /** A piece that could not be read is asked for again by whoever wants it next. */
-    private synchronized void drop(StripedReader.Piece piece, Kept old) {
-        if (kept.remove(piece, old)) {
-            keptBytes -= piece.length();
+    private synchronized void drop(Kept old) {
+        if (kept.remove(old.piece, old)) {
+            keptBytes -= old.piece.length();
             old.dropped = true;
             releaseUnused(old);
         }
     }
 
-    private synchronized void giveBack(Kept mine) {
+    private synchronized void giveBack(Kept mine, int readBytes) {
         mine.users--;
-        releaseUnused(mine);
+        mine.readBytes += readBytes;
+        if (!mine.dropped && mine.readBytes >= mine.piece.length()) {
+            drop(mine);
+        } else {
+            releaseUnused(mine);
+        }
     }
 
-    private static void releaseUnused(Kept piece) {
-        if (piece.dropped && piece.users == 0) {
-            piece.content.thenAccept(ByteBuf::release);
+    private void releaseUnused(Kept old) {
+        if (old.dropped && old.users == 0) {
+            old.content.whenComplete((bytes, failure) -> {
+                memory.give(old.piece.length());
+                if (bytes != null) {
+                    bytes.release();
+                }
+            });
         }
     }
 

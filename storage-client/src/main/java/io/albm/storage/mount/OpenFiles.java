@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** The files that are open here, each once, however many handles it is open by. Thread-safe. */
 final class OpenFiles {
     /** Bytes that what was written and not stored takes in memory, over all files. */
-    private static final long MOST_HELD = 64 << 20;
+    private static final long MOST_HELD = 16 << 20;
 
     /** One opening of a file. */
     record Handle(long number, OpenFile file, boolean writes) {}

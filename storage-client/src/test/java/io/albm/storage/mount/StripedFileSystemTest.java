@@ -27,6 +27,8 @@ import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What several mounts of one storage see of each other, and what is left behind; without the kernel. */
 final class StripedFileSystemTest {
@@ -250,18 +252,20 @@ final class StripedFileSystemTest {
         }
     }
 
-    @Test
-    void goesOnSendingAFileAheadIfANodeIsLost() throws Exception {
+    /** @param written before, which ends in any unit of a stripe */
+    @ParameterizedTest
+    @ValueSource(ints = {5_000_000, 5_065_000, 5_130_000, 5_200_000})
+    void goesOnSendingAFileAheadIfANodeIsLost(int written) throws Exception {
         for (NodeId lost : storage.nodes()) {
             long inode = stored("f", "old");
             int before = storage.blocks.count();
             long handle = mount.open(inode, TRUNCATE).handle();
             String text = "0123456789".repeat(700_000);
-            write(mount, inode, handle, 0, text.substring(0, 5_000_000));
+            write(mount, inode, handle, 0, text.substring(0, written));
             assertThat(storage.blocks.count()).isGreaterThan(before);
             storage.blocks.setAway(lost);
             storage.blocks.lose(lost);
-            write(mount, inode, handle, 5_000_000, text.substring(5_000_000, 6_900_001));
+            write(mount, inode, handle, written, text.substring(written, 6_900_001));
             write(mount, inode, handle, 6_900_001, text.substring(6_900_001));
             mount.flush(inode, handle);
             mount.release(inode, handle);
