@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A client that writes, reads and removes the large file as it is asked to, and has been at work for a while. */
@@ -19,20 +20,22 @@ final class ClientLoad {
     private static final String WARM_UP = "warm-up";
     private static final int WARM_UP_MEBIBYTES = 128;
 
-    /** Of all. */
-    private static final List<String> JVM = List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
+    /** Of all. Netty pools no units of stripes in a JVM with less memory. */
+    private static final List<String> JVM = List.of("-Xmx640m", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
     private final StorageScale scale;
     private final Load load;
     private final Start start;
-    private final List<ChildProcess> servers = new ArrayList<>();
-    private @Nullable ChildProcess client;
+    private @Nullable Running running;
 
-    /** Starts a client, whose servers it adds to a list. */
+    /** Starts a client, and its servers if nobody else does. */
     @FunctionalInterface
     private interface Start {
-        ChildProcess start(List<ChildProcess> servers) throws IOException;
+        Running start() throws IOException;
     }
+
+    /** @param servers those of the client, as they are now */
+    private record Running(ChildProcess client, Supplier<List<ChildProcess>> servers) {}
 
     private ClientLoad(StorageScale scale, Load load, Start start) {
         this.scale = scale;
@@ -42,27 +45,29 @@ final class ClientLoad {
 
     /** Our own client without redundancy (M = 0). */
     static ClientLoad ours(ProcessGroup processes, StorageScale scale, Load load, AlbmStorage ours) {
-        return new ClientLoad(scale, load, servers -> {
-            servers.addAll(ours.nodes());
-            return start(
-                    processes,
-                    "own-client",
-                    OwnClient.class,
-                    ours.zooKeeper(),
-                    CLUSTER,
-                    Integer.toString(AlbmStorage.NODES),
-                    Integer.toString(PARITY));
-        });
+        return new ClientLoad(
+                scale,
+                load,
+                () -> new Running(
+                        start(
+                                processes,
+                                "own-client",
+                                OwnClient.class,
+                                ours.zooKeeper(),
+                                CLUSTER,
+                                Integer.toString(AlbmStorage.NODES),
+                                Integer.toString(PARITY)),
+                        ours::nodes));
     }
 
     /** The peer: a file of the same disk behind one TCP connection. */
     static ClientLoad tcp(ProcessGroup processes, StorageScale scale, Load load) {
-        return new ClientLoad(scale, load, servers -> {
+        return new ClientLoad(scale, load, () -> {
             String directory = Files.createDirectory(processes.directory().resolve("tcp-disk-files"))
                     .toString();
             ChildProcess server = processes.startJava("tcp-disk", JVM, TcpDisk.class, "serve", directory);
-            servers.add(server);
-            return start(processes, "tcp-client", TcpDisk.class, "client", server.awaitReady(BOUND));
+            ChildProcess client = start(processes, "tcp-client", TcpDisk.class, "client", server.awaitReady(BOUND));
+            return new Running(client, () -> List.of(server));
         });
     }
 
@@ -88,21 +93,21 @@ final class ClientLoad {
     }
 
     private Tally measure(String operation) throws IOException {
-        List<ChildProcess> machines = new ArrayList<>(List.of(client()));
-        machines.addAll(servers);
+        List<ChildProcess> machines = new ArrayList<>(running().servers().get());
+        machines.add(running().client());
         WarmUpPasses.run(machines, () -> ask(operation, WARM_UP, WARM_UP_MEBIBYTES));
         load.dropCaches();
         return ask(operation, FILE, scale.mebibytes());
     }
 
     private Tally ask(String operation, String name, int mebibytes) throws IOException {
-        return Tally.parse(client().ask(operation + " " + name + " " + mebibytes, BOUND));
+        return Tally.parse(running().client().ask(operation + " " + name + " " + mebibytes, BOUND));
     }
 
-    private ChildProcess client() throws IOException {
-        if (client == null) {
-            client = start.start(servers);
+    private Running running() throws IOException {
+        if (running == null) {
+            running = start.start();
         }
-        return client;
+        return running;
     }
 }

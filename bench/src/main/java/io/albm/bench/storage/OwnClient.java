@@ -67,7 +67,9 @@ public final class OwnClient {
 
     private Tally remove(String path, int blocks) throws IOException {
         long begin = System.nanoTime();
-        store.delete(path);
+        if (store.stat(path).isPresent()) {
+            store.delete(path);
+        }
         return Tally.since(begin, (long) blocks * Content.BLOCK);
     }
 
