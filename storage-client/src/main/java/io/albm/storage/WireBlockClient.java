@@ -170,7 +170,7 @@ public final class WireBlockClient implements BlockClient {
         }
         ByteBuf header = ByteBufAllocator.DEFAULT.buffer();
         request.write(header);
-        CompletableFuture<Frame> reply = client.call(address.get(), request.type(), header, body, deadline);
+        CompletableFuture<Frame> reply = client.callOnNextLoop(address.get(), request.type(), header, body, deadline);
         return (bound.compareTo(deadline) < 0 ? reply.orTimeout(bound.toNanos(), TimeUnit.NANOSECONDS) : reply)
                 .thenApply(frame -> take(frame, answer))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(

@@ -51,8 +51,22 @@ public final class FrameClient implements AutoCloseable {
      * @return the answer, whose buffers the receiver releases
      */
     public CompletableFuture<Frame> call(NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
+        return call(to, loop(), type, header, body, deadline);
+    }
+
+    /**
+     * As {@link #call}, on one loop after the other, also when called on a loop: for bulk bytes, whose copying keeps a loop
+     * busy. Who asks for the next ones when some have come would have one loop copy all of them.
+     */
+    public CompletableFuture<Frame> callOnNextLoop(
+            NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
+        return call(to, transport.eventLoops().next(), type, header, body, deadline);
+    }
+
+    private CompletableFuture<Frame> call(
+            NodeAddress to, EventLoop loop, int type, ByteBuf header, ByteBuf body, Duration deadline) {
         var call = call(type, header, body, deadline);
-        route(to, loop(), call);
+        route(to, loop, call);
         return call.answer();
     }
 

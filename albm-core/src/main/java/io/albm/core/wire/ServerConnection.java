@@ -4,7 +4,6 @@ package io.albm.core.wire;
 import io.albm.core.net.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
@@ -111,7 +110,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void answer(ChannelHandlerContext ctx, long requestId, @Nullable Reply reply, @Nullable Throwable error) {
         if (reply != null) {
-            ctx.writeAndFlush(new Answer(requestId, reply)).addListener(ended(ctx));
+            ctx.writeAndFlush(new Answer(requestId, reply)).addListener(_ -> {
+                end(ctx);
+                reply.sent().run();
+            });
             return;
         }
         var failure = asWireException(error);
@@ -120,12 +122,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
             refuse(ctx, frame);
             end(ctx);
         } else {
-            ctx.writeAndFlush(frame).addListener(ended(ctx));
+            ctx.writeAndFlush(frame).addListener(_ -> end(ctx));
         }
-    }
-
-    private ChannelFutureListener ended(ChannelHandlerContext ctx) {
-        return _ -> end(ctx);
     }
 
     private void begin(ChannelHandlerContext ctx) {

@@ -23,14 +23,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +48,7 @@ class FrameCallTest {
     private static final int HOLD = 0x11;
     private static final int FAIL = 0x12;
     private static final int BLOCK = 0x13;
+    private static final int WHO = 0x14;
     private static final int FILE = 0xa1;
 
     private final Transport transport = Transport.open(2);
@@ -131,6 +136,48 @@ class FrameCallTest {
         assertThat(first).isNotDone();
         held.remove().complete(Reply.of(HOLD, text("released")));
         assertThat(first.join()).isEqualTo("released");
+    }
+
+    @Test
+    void copiesBulkBytesOnAllLoopsWhoeverAsks() {
+        var here = new ArrayList<CompletableFuture<Frame>>();
+        var anywhere = new ArrayList<CompletableFuture<Frame>>();
+        onOneLoop(() -> {
+            for (int i = 0; i < 4; i++) {
+                here.add(client.call(server.address(), WHO, text(""), Unpooled.EMPTY_BUFFER, LONG));
+                anywhere.add(client.callOnNextLoop(server.address(), WHO, text(""), Unpooled.EMPTY_BUFFER, LONG));
+            }
+        });
+
+        assertThat(headers(here)).hasSize(1);
+        assertThat(headers(anywhere)).hasSize(2);
+    }
+
+    private static Set<String> headers(List<CompletableFuture<Frame>> calls) {
+        var headers = new HashSet<String>();
+        for (var call : calls) {
+            var reply = call.join();
+            headers.add(reply.header().toString(UTF_8));
+            reply.release();
+        }
+        return headers;
+    }
+
+    @Test
+    void saysWhenAnAnswerHasLeftOrNeverWill() {
+        var left = new AtomicInteger();
+        var answered = call(HOLD, "");
+        await().until(() -> held.size() == 1);
+        held.remove().complete(Reply.of(HOLD).whenSent(left::incrementAndGet));
+        answered.join();
+        await().until(() -> left.get() == 1);
+
+        var lost = call(HOLD, "");
+        await().until(() -> held.size() == 1);
+        client.close();
+        assertThat(failure(lost).code()).isEqualTo(WireCode.UNAVAILABLE);
+        held.remove().complete(Reply.of(HOLD).whenSent(left::incrementAndGet));
+        await().until(() -> left.get() == 2);
     }
 
     @Test
@@ -289,6 +336,11 @@ class FrameCallTest {
             case ECHO -> CompletableFuture.completedFuture(Reply.of(ECHO, request.header(), request.body()));
             case HOLD -> hold(request);
             case FAIL -> fail(request);
+            case WHO -> {
+                request.release();
+                yield CompletableFuture.completedStage(
+                        Reply.of(WHO, text(peer.address().toString())));
+            }
             case BLOCK -> CompletableFuture.supplyAsync(() -> whereAmI(request), transport.blocking());
             default -> {
                 request.release();
