@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * How much of an I/O node background work gets: all of it while nobody else wants anything, and a fifth of its time while
  * somebody does. Then one background request runs at a time, and after one that took t, none begins for 4 t; so what a disk
- * can do need not be known, and a slow one is not given more than a fast one. Foreground work never waits for more than the
- * one request that runs.
+ * can do need not be known, and a slow one is not given more than a fast one. What it takes to send the answer counts, which
+ * of what lies in memory is nearly all. Foreground work never waits for more than the one request that runs.
  *
  * <p>Somebody wants something while a foreground request is under way and for {@value #QUIET_MILLIS} ms after: who reads one
  * block after the other is there all the time.
@@ -21,7 +21,11 @@ final class BackgroundShare {
     /** Times that a background request took, for which none begins, while there is foreground work. */
     static final int PAUSE_FACTOR = 4;
 
-    static final long QUIET_MILLIS = 20;
+    /**
+     * Long, since whom background work slows down asks more rarely: at 20 ms writers and readers of whole files were often
+     * taken for gone, and then kept away by all turns at once.
+     */
+    static final long QUIET_MILLIS = 200;
 
     /** No pause is longer, so that background work goes on whatever the disk does, within its callers' deadlines. */
     static final long MAX_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -70,8 +74,22 @@ final class BackgroundShare {
     /** @param began when {@link #begin} said 0 */
     synchronized void ends(long began, long now) {
         running--;
-        if (isBusy(now)) {
-            pauseUntil = now + Math.min(MAX_PAUSE_NANOS, PAUSE_FACTOR * (now - began));
+        pauseFor(began, now);
+    }
+
+    /**
+     * The answer has left, which what lies in memory takes longer than to be found.
+     *
+     * @param began when {@link #begin} said 0
+     */
+    synchronized void sent(long began, long now) {
+        pauseFor(began, now);
+    }
+
+    private void pauseFor(long began, long now) {
+        long until = now + Math.min(MAX_PAUSE_NANOS, PAUSE_FACTOR * (now - began));
+        if (isBusy(now) && until - pauseUntil > 0) {
+            pauseUntil = until;
         }
     }
 

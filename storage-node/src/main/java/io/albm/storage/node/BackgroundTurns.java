@@ -3,15 +3,17 @@ package io.albm.storage.node;
 
 import io.albm.core.net.BlockingExecutor;
 import io.albm.core.time.MonotonicClock;
-import java.util.concurrent.Executor;
+import io.albm.core.wire.Reply;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Runs background requests when {@link BackgroundShare} lets them. Of more than {@value #WAITING} that wait, those that come
  * are rejected. Thread-safe.
  */
-final class BackgroundTurns implements Executor {
+final class BackgroundTurns {
     private static final int WAITING = 256;
 
     private final BlockingExecutor executor = new BlockingExecutor(BackgroundShare.IDLE_TURNS, WAITING);
@@ -23,17 +25,18 @@ final class BackgroundTurns implements Executor {
         this.clock = clock;
     }
 
-    /** @throws RejectedExecutionException if too many wait */
-    @Override
-    public void execute(Runnable work) {
-        executor.execute(() -> {
-            long began = awaitTurn();
-            try {
-                work.run();
-            } finally {
-                share.ends(began, clock.nanoTime());
-            }
-        });
+    /** Has a request answered in its turn; what it costs to send the answer counts, too. Fails with {@link RejectedExecutionException} if too many wait. */
+    CompletableFuture<Reply> answer(Supplier<Reply> request) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    long began = awaitTurn();
+                    try {
+                        return request.get().whenSent(() -> share.sent(began, clock.nanoTime()));
+                    } finally {
+                        share.ends(began, clock.nanoTime());
+                    }
+                },
+                executor);
     }
 
     private long awaitTurn() {

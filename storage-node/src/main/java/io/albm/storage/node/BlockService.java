@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 
 /**
  * Serves a block store in storage frames. Headers are read on the event loop, disks are waited for on the executor; when
@@ -34,7 +35,7 @@ public final class BlockService implements FrameHandler {
     private final ByteBufAllocator allocator;
     private final MonotonicClock clock = MonotonicClock.system();
     private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
-    private final Executor background = new BackgroundTurns(share, clock);
+    private final BackgroundTurns background = new BackgroundTurns(share, clock);
 
     public BlockService(BlockStore store, Executor blocking, ByteBufAllocator allocator) {
         this.store = store;
@@ -55,24 +56,32 @@ public final class BlockService implements FrameHandler {
 
     private CompletableFuture<Reply> run(StorageRequest request, ByteBuf body) {
         return switch (request) {
-            case StorageRequest.Verify _ -> run(request, body, background);
-            case StorageRequest.Read read when read.background() -> run(request, body, background);
-            case StorageRequest.Write write when write.background() -> run(request, body, background);
+            case StorageRequest.Verify _ -> runWhenOthersLet(request, body);
+            case StorageRequest.Read read when read.background() -> runWhenOthersLet(request, body);
+            case StorageRequest.Write write when write.background() -> runWhenOthersLet(request, body);
             case StorageRequest.Read _ -> runAtOnce(request, body);
             case StorageRequest.Write write when write.mode() == WriteMode.NEW -> runAtOnce(request, body);
-            case StorageRequest _ -> run(request, body, blocking);
+            case StorageRequest _ -> runBlocking(request, body);
         };
+    }
+
+    private CompletableFuture<Reply> runWhenOthersLet(StorageRequest request, ByteBuf body) {
+        return busyIfRefused(() -> background.answer(() -> answer(request, body)));
     }
 
     /** What background work waits for. */
     private CompletableFuture<Reply> runAtOnce(StorageRequest request, ByteBuf body) {
         share.foregroundBegins();
-        return run(request, body, blocking).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
+        return runBlocking(request, body).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
     }
 
-    private CompletableFuture<Reply> run(StorageRequest request, ByteBuf body, Executor executor) {
+    private CompletableFuture<Reply> runBlocking(StorageRequest request, ByteBuf body) {
+        return busyIfRefused(() -> CompletableFuture.supplyAsync(() -> answer(request, body), blocking));
+    }
+
+    private static CompletableFuture<Reply> busyIfRefused(Supplier<CompletableFuture<Reply>> work) {
         try {
-            return CompletableFuture.supplyAsync(() -> answer(request, body), executor);
+            return work.get();
         } catch (RejectedExecutionException full) {
             return CompletableFuture.failedFuture(
                     new WireException(WireCode.BUSY, "too many requests wait for the disk"));

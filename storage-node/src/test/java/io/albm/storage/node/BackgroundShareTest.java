@@ -53,6 +53,16 @@ class BackgroundShareTest {
     }
 
     @Test
+    void countsWhatItTakesToSendTheAnswer() {
+        share.foregroundBegins();
+        assertThat(share.begin(now)).isZero();
+        share.ends(now, now + MILLI);
+        share.sent(now, now + 10 * MILLI);
+        now += 10 * MILLI;
+        assertThat(share.begin(now)).isEqualTo(40 * MILLI);
+    }
+
+    @Test
     void takesWhoReadsOneBlockAfterTheOtherForPresentInBetween() {
         share.foregroundBegins();
         assertThat(share.begin(now)).isZero();
