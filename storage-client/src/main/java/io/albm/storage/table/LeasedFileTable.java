@@ -43,6 +43,9 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     private final DirectoryCopies copies = new DirectoryCopies();
     private final FileTable early = new Early();
     private final AtomicBoolean listening = new AtomicBoolean();
+    /** Guarded by {@link #copies}. */
+    private CompletableFuture<@Nullable Void> reserving = CompletableFuture.completedFuture(null);
+
     private volatile boolean closed;
 
     /** @param table is closed with this */
@@ -132,8 +135,18 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
 
     private <A extends TableAnswer> CompletableFuture<A> change(TableCommand<?> command, TableRequest<A> request) {
         return copies.needsNumbers(command, clock.nanoTime())
-                ? reserve().thenCompose(nothing -> changeHere(command, request))
+                ? numbers(command).thenCompose(nothing -> changeHere(command, request))
                 : changeHere(command, request);
+    }
+
+    /** Asks once for all who lack numbers: new ones take the place of those that were given before, used here or not. */
+    private CompletableFuture<@Nullable Void> numbers(TableCommand<?> command) {
+        synchronized (copies) {
+            if (reserving.isDone() && copies.needsNumbers(command, clock.nanoTime())) {
+                reserving = reserve();
+            }
+            return reserving;
+        }
     }
 
     private <A extends TableAnswer> CompletableFuture<A> changeHere(TableCommand<?> command, TableRequest<A> request) {

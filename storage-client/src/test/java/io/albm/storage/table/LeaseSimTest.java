@@ -35,7 +35,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LeaseSimTest {
     private static final int CLIENTS = 4;
     private static final int DIRECTORIES = 3;
-    private static final int CHANGES = 40;
+    /** Changes that a client has under way at a time, each of files of its own, and how many of them it makes in a row. */
+    private static final int WORKERS = 2;
+
+    private static final int CHANGES = 25;
+    private static final int FILES_OF_WORKER = 2;
     private static final int MOST_LOOKING = 50;
     private static final int ABSENT = 0;
     private static final int DIRECTORY = 0040755;
@@ -120,10 +124,12 @@ class LeaseSimTest {
         table.lose(early ? 0.01 : 0.05);
         disturb(simulation, table, processes);
         for (int client = 0; client < CLIENTS; client++) {
-            change(simulation, processes.get(client), clients.get(client), client, 0);
+            for (int worker = 0; worker < WORKERS; worker++) {
+                change(simulation, processes.get(client), clients.get(client), client, worker, 0);
+            }
             look(simulation, processes.get(client), client, clients.get(client), plain.get(client));
         }
-        simulation.runUntil(() -> ended == CLIENTS, Duration.ofMinutes(20), "the clients' end");
+        simulation.runUntil(() -> ended == CLIENTS * WORKERS, Duration.ofMinutes(20), "the clients' end");
 
         assertThat(wrong).isEmpty();
         assertThat(table.troubled()).isFalse();
@@ -170,7 +176,7 @@ class LeaseSimTest {
     }
 
     /** Makes, changes, moves or removes a file of the client's own. */
-    private void change(Simulation simulation, SimNode process, FileTable table, int client, int step) {
+    private void change(Simulation simulation, SimNode process, FileTable table, int client, int worker, int step) {
         if (step == CHANGES) {
             ended++;
             return;
@@ -178,14 +184,15 @@ class LeaseSimTest {
         Runnable next = () -> process.after(
                 simulation.between(Duration.ZERO, Duration.ofMillis(simulation.chance(0.4) ? 6000 : 200)),
                 "next change",
-                () -> change(simulation, process, table, client, step + 1));
+                () -> change(simulation, process, table, client, worker, step + 1));
         if (simulation.chance(0.05)) {
             table.leave();
         }
         boolean atHome = simulation.chance(0.8);
         File file = new File(
                 atHome ? client % DIRECTORIES : simulation.random().nextInt(DIRECTORIES),
-                "f-" + client + "-" + simulation.random().nextInt(4));
+                "f-" + client + "-"
+                        + (worker * FILES_OF_WORKER + simulation.random().nextInt(FILES_OF_WORKER)));
         Integer mode = known(file).mode();
         if (mode == null) {
             next.run();
@@ -298,7 +305,7 @@ class LeaseSimTest {
      * @param elsewhere what is asked about directories that are not the client's own
      */
     private void look(Simulation simulation, SimNode process, int client, FileTable home, FileTable elsewhere) {
-        if (ended == CLIENTS) {
+        if (ended == CLIENTS * WORKERS) {
             return;
         }
         int directory = simulation.random().nextInt(DIRECTORIES);
@@ -318,7 +325,7 @@ class LeaseSimTest {
                 return;
             }
             String name = "f-" + simulation.random().nextInt(CLIENTS) + "-"
-                    + simulation.random().nextInt(4);
+                    + simulation.random().nextInt(WORKERS * FILES_OF_WORKER);
             look(table, new File(directory, name));
             lookOn(simulation, process, table, directory, left - 1, next);
         });

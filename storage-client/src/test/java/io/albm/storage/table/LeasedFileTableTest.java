@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -169,6 +171,26 @@ class LeasedFileTableTest {
         }
     }
 
+    /** Who finds no numbers for inodes asks for some: those who do at the same time must not take them from each other. */
+    @Test
+    void manyAtATimeLoseNothing() throws Exception {
+        int files = 3000;
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            FileTable early = table.early();
+            try (ExecutorService makers = Executors.newVirtualThreadPerTaskExecutor()) {
+                IntStream.range(0, files)
+                        .forEach(i -> makers.execute(
+                                () -> early.ask(make(directory, "f-" + i, FILE)).join()));
+            }
+            table.sync().join();
+
+            assertThat(other.ask(new TableQuery.Usage()).join().inodes()).isEqualTo(files + 2);
+        }
+    }
+
     /** A directory in which the client makes files by itself. */
     private long ownDirectory(LeasedFileTable table) {
         takeLease(table, Inode.ROOT);
@@ -214,7 +236,9 @@ class LeasedFileTableTest {
                         .join();
             }
 
-            assertThat(questions.get() + changes.get()).isLessThan(files / 10);
+            assertThat(questions.get() + changes.get())
+                    .as("%s questions, %s changes", questions, changes)
+                    .isLessThan(files / 10);
             other.ask(new TableCommand.RemoveDirectory(Inode.ROOT, "large")).join();
         }
     }
