@@ -184,7 +184,8 @@ final class DirectoryCopies {
 
     /** Whether it pays to ask for a lease on a directory in which a name is looked up. */
     synchronized boolean wantsLease(long directory, long now) {
-        return work.wantsLease(directory, now);
+        lapse(now);
+        return !known.has(directory) && work.wantsLease(directory, now);
     }
 
     /** How to look up a name of a directory that is leased; null if it is not, or nothing can be learned of the name now. */

@@ -238,7 +238,7 @@ class LeasedFileTableTest {
 
             assertThat(questions.get() + changes.get())
                     .as("%s questions, %s changes", questions, changes)
-                    .isLessThan(files / 10);
+                    .isLessThan(50);
             other.ask(new TableCommand.RemoveDirectory(Inode.ROOT, "large")).join();
         }
     }
