@@ -109,6 +109,15 @@ public record Content(long length, long crc32c, List<Segment> segments, List<Ext
         return segments.stream().mapToLong(Segment::length).sum();
     }
 
+    /** Bytes of it that the file table has. */
+    @JsonIgnore
+    public long inlineBytes() {
+        return segments.stream()
+                .filter(Segment::isInline)
+                .mapToLong(Segment::length)
+                .sum();
+    }
+
     /** The same bytes with {@code replacement} in the place of {@code lost} for one segment. */
     public Content movedTo(String generation, NodeId lost, NodeId replacement) {
         List<Segment> moved = segments.stream()

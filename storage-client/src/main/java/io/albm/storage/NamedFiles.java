@@ -75,6 +75,7 @@ final class NamedFiles {
                     NO_ATTRIBUTE,
                     FRAGMENTED,
                     FULL,
+                    NO_ROOM,
                     LOST -> new StorageException.Refused(String.valueOf(refusal.getMessage()));
         };
     }

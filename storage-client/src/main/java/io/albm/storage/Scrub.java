@@ -47,6 +47,7 @@ final class Scrub {
 
     private static long blocks(FileInfo file, Set<NodeId> nodes) {
         return file.content().segments().stream()
+                .filter(segment -> !segment.isInline())
                 .mapToLong(segment -> blocks(segment, nodes))
                 .sum();
     }

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.zip.CRC32C;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when they have them;
  * then every node makes them and their names durable and counts them ({@link BlockClient#seal}), which tells a node that crashed
  * and came back in between; then, and only then, one commit makes it part of a file. A node lost on the way fails the write, and
- * nothing of it is ever seen.
+ * nothing of it is ever seen. A file of at most {@link InlineBytes#MOST} bytes takes the commit alone, which brings them
+ * to the file table, unless that has no room for them.
  */
 public final class SegmentWriter {
     private final StripedFiles files;
@@ -34,17 +36,32 @@ public final class SegmentWriter {
     private final StreamMemory memory;
     private final StreamMemory.Written given;
     private final int unitsInFlight;
-    private final StripeEncoder encoder;
+    private final boolean isFile;
+    private StripeEncoder encoder;
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
+    /** Null until the first block is sent. */
+    private @Nullable CompletableFuture<TableAnswer.Done> announced;
+
+    /** What is not sent to nodes. */
+    private @Nullable InlineBytes inline;
+
     private StripeLayout layout;
     private long stripe;
     private long length;
     private boolean complete;
     private boolean durable;
 
-    /** @param given what it gives back when it has ended; its geometry is that of {@code layout} */
-    SegmentWriter(StripedFiles files, Generation generation, StripeLayout layout, StreamMemory.Written given) {
+    /**
+     * @param given what it gives back when it has ended; its geometry is that of {@code layout}
+     * @param isFile whether it becomes a file alone
+     */
+    SegmentWriter(
+            StripedFiles files,
+            Generation generation,
+            StripeLayout layout,
+            StreamMemory.Written given,
+            boolean isFile) {
         this.files = files;
         this.blocks = files.blocks();
         this.table = files.table();
@@ -56,6 +73,7 @@ public final class SegmentWriter {
         this.encoder = new StripeEncoder(layout.geometry(), memory.allocator());
         this.generation = generation;
         this.layout = layout;
+        this.isFile = isFile;
     }
 
     /** What extents call the segment. */
@@ -68,7 +86,7 @@ public final class SegmentWriter {
         return length;
     }
 
-    /** The nodes that the segment will lie on; known when more than a unit was appended, fewer if one unit holds it all. */
+    /** The nodes that the segment will lie on; known when more than a unit was appended, fewer or none if it is shorter. */
     public List<NodeId> nodes() {
         return layout.nodes();
     }
@@ -143,22 +161,49 @@ public final class SegmentWriter {
     private CompletableFuture<Void> write(int unit, ByteBuf body) {
         try {
             BlockHeader header = BlockHeader.of(new BlockId(generation, stripe, unit), body);
-            return blocks.write(layout.nodeOf(stripe, unit), header, WriteMode.NEW, fence, body);
+            NodeId node = layout.nodeOf(stripe, unit);
+            return announced()
+                    .handle((done, failure) -> failure)
+                    .thenCompose(failure -> write(node, header, body, failure));
         } catch (RuntimeException | Error failure) {
             return CompletableFuture.failedFuture(failure);
         }
+    }
+
+    private CompletableFuture<Void> write(NodeId node, BlockHeader header, ByteBuf body, @Nullable Throwable refused) {
+        if (refused != null) {
+            body.release();
+            return CompletableFuture.failedFuture(refused);
+        }
+        return blocks.write(node, header, WriteMode.NEW, fence, body);
+    }
+
+    private CompletableFuture<TableAnswer.Done> announced() {
+        if (announced == null) {
+            announced = table.ask(new TableCommand.Begin(generation.toString()));
+        }
+        return announced;
     }
 
     private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> writes) {
         return CompletableFuture.allOf(writes.toArray(CompletableFuture<?>[]::new));
     }
 
-    /** Sends what is left. */
+    /** Sends what is left, or keeps all for the file table. */
     private void complete() {
         if (complete) {
             return;
         }
         complete = true;
+        if (isFile && length > 0 && length <= InlineBytes.MOST) {
+            inline = encoder.takeInline();
+            encoder.release();
+        } else {
+            sendRest();
+        }
+    }
+
+    private void sendRest() {
         if (stripe == 0 && encoder.taken() == 0 && !encoder.isEmpty()) {
             layout = layout.copied();
         }
@@ -179,7 +224,9 @@ public final class SegmentWriter {
      */
     public CompletableFuture<Void> settle() {
         complete();
-        return all(inFlight).thenCompose(nothing -> seal()).thenRun(() -> durable = true);
+        return all(inFlight)
+                .thenCompose(nothing -> inline == null ? seal() : CompletableFuture.completedFuture(null))
+                .thenRun(() -> durable = true);
     }
 
     /** Sends what is left and waits for the end of all writes, whether they failed or not. Nothing can be appended any more. */
@@ -199,7 +246,9 @@ public final class SegmentWriter {
     }
 
     private Segment segment() {
-        return new Segment(generation.toString(), length, layout.geometry(), layout.nodes());
+        return inline != null
+                ? Segment.ofInline(generation.toString(), inline)
+                : new Segment(generation.toString(), length, layout.geometry(), layout.nodes());
     }
 
     /**
@@ -216,9 +265,25 @@ public final class SegmentWriter {
     CompletableFuture<Inode> publish(BiFunction<Segment, Long, CompletableFuture<TableAnswer.Published>> commit) {
         CompletableFuture<Void> settled = durable ? CompletableFuture.completedFuture(null) : settle();
         return settled.thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
+                .exceptionallyCompose(failure -> inline != null && isFull(StorageException.unwrap(failure))
+                        ? sendInline().thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
+                        : CompletableFuture.failedFuture(failure))
                 .thenCompose(published -> files.free(published.freed()).thenApply(nothing -> published.inode()))
                 .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)))
                 .whenComplete((inode, failure) -> memory.end(given));
+    }
+
+    private static boolean isFull(Throwable failure) {
+        return failure instanceof TableRefusal refusal && refusal.reason() == TableRefusal.Reason.NO_ROOM;
+    }
+
+    /** Sends to the nodes what the file table has no room for. */
+    private CompletableFuture<Void> sendInline() {
+        encoder = new StripeEncoder(layout.geometry(), memory.allocator());
+        encoder.write(ByteBuffer.wrap(Objects.requireNonNull(inline).toArray()));
+        inline = null;
+        sendRest();
+        return all(inFlight).thenCompose(nothing -> seal());
     }
 
     /** Gives the segment up and removes what was written of it, as far as the nodes can be reached. */
@@ -230,8 +295,11 @@ public final class SegmentWriter {
         return ended().thenCompose(nothing -> discard()).whenComplete((nothing, failure) -> memory.end(given));
     }
 
+    /** What has no bytes is announced, too, by now. */
     private CompletableFuture<Void> seal() {
-        return CompletableFuture.allOf(layout.nodes().stream().map(this::seal).toArray(CompletableFuture<?>[]::new));
+        return announced()
+                .thenCompose(
+                        nothing -> all(layout.nodes().stream().map(this::seal).toList()));
     }
 
     private CompletableFuture<Void> seal(NodeId node) {
@@ -252,6 +320,9 @@ public final class SegmentWriter {
 
     /** The announcement goes first: only without it is it sure that no late commit needs the blocks. */
     private CompletableFuture<Void> discard() {
+        if (announced == null) {
+            return CompletableFuture.completedFuture(null);
+        }
         return table.ask(new TableCommand.Cancel(generation.toString()))
                 .thenCompose(cancelled -> cancelled.announced()
                         ? Removal.of(blocks, layout.nodes(), generation, fence)

@@ -44,6 +44,13 @@ final class StripeEncoder {
         return unit.readableBytes() == geometry.unitBytes();
     }
 
+    /** What is in the unit, which must not be empty. */
+    InlineBytes takeInline() {
+        byte[] bytes = new byte[unit.readableBytes()];
+        unit.readBytes(bytes);
+        return new InlineBytes(bytes);
+    }
+
     /** Data units that were taken of the stripe. */
     int taken() {
         return taken;

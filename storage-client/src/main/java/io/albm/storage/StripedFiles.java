@@ -106,9 +106,16 @@ public final class StripedFiles {
 
     /** Starts writing a file over the nodes alive now, less {@code avoided}. */
     public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
-        return failIfThere(path, mode)
-                .thenCompose(nothing -> NamedFiles.named(path.value(), segment(avoided, Long.MAX_VALUE)))
-                .thenApply(segment -> new StripedWriter(this, segment, path, mode));
+        return failIfThere(path, mode).thenCompose(nothing -> begin(path, mode, avoided));
+    }
+
+    private CompletableFuture<StripedWriter> begin(StoragePath path, PutMode mode, Set<NodeId> avoided) {
+        try {
+            return CompletableFuture.completedFuture(
+                    new StripedWriter(this, segment(avoided, Long.MAX_VALUE, true), path, mode));
+        } catch (StorageException tooFewNodes) {
+            return CompletableFuture.failedFuture(tooFewNodes);
+        }
     }
 
     /** Tells a caller early what the commit would tell him after all the work. */
@@ -123,23 +130,18 @@ public final class StripedFiles {
      * Starts writing a segment over the nodes alive now, less {@code avoided}.
      *
      * @param expectedBytes how long it becomes at most
+     * @param isFile whether it becomes a file alone, which the file table takes if it is short
+     * @throws StorageException if there are too few nodes
      */
-    public CompletableFuture<SegmentWriter> segment(Set<NodeId> avoided, long expectedBytes) {
+    public SegmentWriter segment(Set<NodeId> avoided, long expectedBytes, boolean isFile) throws StorageException {
         Generation generation = Generation.random(random);
         List<RendezvousPlacement.Candidate> candidates = takers().stream()
                 .filter(candidate -> !avoided.contains(candidate.node()))
                 .toList();
-        StripeGeometry usual;
-        try {
-            usual = settings.geometry(candidates.size(), live.parityUnits());
-        } catch (StorageException tooFewNodes) {
-            return CompletableFuture.failedFuture(tooFewNodes);
-        }
+        StripeGeometry usual = settings.geometry(candidates.size(), live.parityUnits());
         List<NodeId> nodes = RendezvousPlacement.choose(generation, candidates, usual.width());
-        return table.ask(new TableCommand.Begin(generation.toString())).thenApply(nothing -> {
-            StreamMemory.Written given = memory.begin(usual, expectedBytes);
-            return new SegmentWriter(this, generation, new StripeLayout(given.geometry(), nodes), given);
-        });
+        StreamMemory.Written given = memory.begin(usual, expectedBytes);
+        return new SegmentWriter(this, generation, new StripeLayout(given.geometry(), nodes), given, isFile);
     }
 
     /** The nodes that new blocks may go to. */
@@ -220,7 +222,7 @@ public final class StripedFiles {
      * back a file that needs them. Never fails: what is not removed, the scrub of its node removes.
      */
     public CompletableFuture<Void> free(List<Segment> segments) {
-        if (segments.isEmpty()) {
+        if (segments.stream().allMatch(Segment::isInline)) {
             return CompletableFuture.completedFuture(null);
         }
         CompletableFuture<Void> removed = table.sync()

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file as it was when it was opened, piece by piece: a piece is what one stripe of one segment has of a range, or a
- * part of a hole. Thread-safe.
+ * Reads a file as it was when it was opened, piece by piece: a piece is what one stripe of one segment has of a range, what
+ * the file table has of it, or a part of a hole. Thread-safe.
  */
 public final class StripedReader {
     private static final int MAX_HOLE_BYTES = 1 << 20;
@@ -20,6 +20,7 @@ public final class StripedReader {
     private final ExtentMap extents;
     private final ByteBufAllocator allocator;
     private final Map<String, SegmentReader> segments = new HashMap<>();
+    private final Map<String, InlineBytes> inline = new HashMap<>();
 
     StripedReader(StripedFiles files, FileInfo file) {
         this.file = file;
@@ -27,7 +28,11 @@ public final class StripedReader {
         this.allocator = files.allocator();
         Suspects suspects = new Suspects();
         for (Segment segment : file.content().segments()) {
-            segments.put(segment.generation(), new SegmentReader(files, file, segment, suspects));
+            if (segment.inline() != null) {
+                inline.put(segment.generation(), segment.inline());
+            } else {
+                segments.put(segment.generation(), new SegmentReader(files, file, segment, suspects));
+            }
         }
     }
 
@@ -78,6 +83,9 @@ public final class StripedReader {
     }
 
     private Piece pieceAt(long at, Extent extent) {
+        if (inline.containsKey(extent.generation())) {
+            return new Piece(extent.at(), (int) extent.length(), extent.generation(), extent.from());
+        }
         long stripeBytes = reader(extent.generation()).segment().geometry().stripeBytes();
         long inSegment = extent.from() + at - extent.at();
         long stripe = inSegment - inSegment % stripeBytes;
@@ -105,12 +113,22 @@ public final class StripedReader {
             return CompletableFuture.completedFuture(
                     allocator.directBuffer(piece.length()).writeZero(piece.length()));
         }
+        InlineBytes bytes = inline.get(piece.generation());
+        if (bytes != null) {
+            return CompletableFuture.completedFuture(read(bytes, piece));
+        }
         SegmentReader reader = reader(piece.generation());
         long stripeBytes = reader.segment().geometry().stripeBytes();
         return reader.read(piece.from() / stripeBytes, (int) (piece.from() % stripeBytes), piece.length());
     }
 
-    /** The readers of all segments. */
+    private ByteBuf read(InlineBytes bytes, Piece piece) {
+        ByteBuf body = allocator.directBuffer(piece.length());
+        bytes.copyTo(body, (int) piece.from(), piece.length());
+        return body;
+    }
+
+    /** The readers of all segments that are on nodes. */
     List<SegmentReader> segments() {
         return List.copyOf(segments.values());
     }

@@ -33,7 +33,7 @@ public final class StripedWriter {
 
     /** As {@link SegmentWriter#append}. */
     public CompletableFuture<Void> append(ByteBuffer source) {
-        return segment.append(source);
+        return NamedFiles.named(path.value(), segment.append(source));
     }
 
     /**
@@ -43,8 +43,10 @@ public final class StripedWriter {
      *     nodes can be reached, except after {@link StorageException.OutcomeUnknown}, when it may be there
      */
     public CompletableFuture<FileInfo> commit() {
-        return segment.publish((content, crc32c) -> NamedFiles.named(
-                        path.value(), table.ask(new TableCommand.Publish(path.value(), content, crc32c, mode, fence))))
+        return NamedFiles.named(
+                        path.value(),
+                        segment.publish((content, crc32c) ->
+                                table.ask(new TableCommand.Publish(path.value(), content, crc32c, mode, fence))))
                 .thenApply(inode -> FileInfo.of(path.value(), inode));
     }
 

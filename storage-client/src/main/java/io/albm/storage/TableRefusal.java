@@ -19,6 +19,8 @@ public final class TableRefusal extends RuntimeException {
         STALE,
         /** The table has all the inodes it may have. */
         FULL,
+        /** The table has all the bytes of files it may have: they belong on nodes. */
+        NO_ROOM,
         /** The file does not need the segment any more, or has other content than was expected. */
         CHANGED,
         /** The file would have more extents than it may: write it anew. */

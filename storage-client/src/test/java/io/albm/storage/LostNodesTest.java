@@ -98,7 +98,8 @@ class LostNodesTest {
     void makesAgainWhatTwoNodesHaveLost(int dataUnits) throws IOException {
         Storage storage = new Storage(dataUnits, 2, dataUnits + 2);
         byte[] large = storage.write("/large", 5 * dataUnits * UNIT + UNIT + 3);
-        byte[] small = storage.write("/small", 300);
+        byte[] small = storage.write("/small", 5000);
+        byte[] shortest = storage.write("/shortest", 300);
         int blocks = storage.blocks().count();
         Set<NodeId> wiped = Set.of(storage.node(0), storage.node(1));
         wiped.forEach(storage.blocks()::wipe);
@@ -108,6 +109,7 @@ class LostNodesTest {
         storage.withAnyTwoLost(lost -> {
             assertThat(storage.read("/large")).as("without " + lost).isEqualTo(large);
             assertThat(storage.read("/small")).as("without " + lost).isEqualTo(small);
+            assertThat(storage.read("/shortest")).as("without " + lost).isEqualTo(shortest);
         });
     }
 
@@ -125,7 +127,7 @@ class LostNodesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1,0", "100,1", "65536,2"})
+    @CsvSource({"4097,0", "5000,1", "65536,2"})
     void keepsWhatOneUnitHoldsAsCopies(int length, int parityUnits) throws IOException {
         Storage storage = new Storage(4, parityUnits, 6);
         byte[] content = storage.write("/small", length);
@@ -141,7 +143,7 @@ class LostNodesTest {
     @Test
     void readsACopyFromWhicheverNode() throws IOException {
         Storage storage = new Storage(4, 2, 6);
-        storage.write("/small", 100);
+        storage.write("/small", 5000);
         Set<NodeId> asked = new HashSet<>();
         storage.blocks().onRead(asked::add);
         for (int i = 0; i < 200; i++) {

@@ -105,7 +105,7 @@ record Answers(FileTable table, Duration patience) {
             case TOO_MANY_LINKS -> new ErrnoException(Errno.EMLINK);
             case NO_ATTRIBUTE -> new ErrnoException(Errno.ENODATA);
             case STALE, CHANGED -> new ErrnoException(Errno.ESTALE);
-            case FULL -> new ErrnoException(Errno.ENOSPC);
+            case FULL, NO_ROOM -> new ErrnoException(Errno.ENOSPC);
             case NOT_ANNOUNCED, FENCED, FRAGMENTED, LOST -> new IOException(refusal);
         };
     }

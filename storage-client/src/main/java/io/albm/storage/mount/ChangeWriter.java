@@ -4,6 +4,7 @@ package io.albm.storage.mount;
 import io.albm.core.node.NodeId;
 import io.albm.storage.Content;
 import io.albm.storage.Extent;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
 import io.albm.storage.StorageException;
@@ -22,13 +23,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what was changed of a file into the storage. The changed ranges, and them alone, become a segment; a file in very many
- * pieces has some of its neighbouring ones written along with them ({@link Defragmentation}), unless somebody else changed it
- * meanwhile. Memory is given back while it goes on. Not thread-safe.
+ * Writes what was changed of a file into the storage. The changed ranges, and them alone, become a segment. Unless somebody
+ * else changed the file meanwhile, one that is short enough to live in the file table is written as a whole, one that is too long
+ * for that takes along what is there of it, and one in very many pieces some neighbouring ones ({@link Defragmentation}).
+ * Memory is given back while it goes on. Not thread-safe.
  */
 final class ChangeWriter {
     private static final int COPY_BYTES = 1 << 20;
@@ -118,7 +121,8 @@ final class ChangeWriter {
         int extents =
                 content.extents().size() + 2 * (written.size() + changes.holes().size());
         List<Stretch> merged = merges ? merged(content, extents) : List.of();
-        if (merges && (isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {
+        boolean isShort = !written.isEmpty() && changes.size() <= InlineBytes.MOST;
+        if (merges && (isShort || isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {
             return whole(avoided, changes.size()).commit(replacing(stored.number(), content.fingerprint()));
         }
         if (written.isEmpty()) {
@@ -129,13 +133,27 @@ final class ChangeWriter {
         Long base = merged.isEmpty() ? null : content.fingerprint();
         List<Extent> ranges = new ArrayList<>();
         long length = all.stream().mapToLong(Stretch::length).sum();
-        return parts(all, ranges, avoided, length).commit((segment, crc32c) -> changing(base, segment, ranges, crc32c));
+        return parts(all, ranges, avoided, length, false)
+                .commit((segment, crc32c) -> changing(base, segment, ranges, crc32c));
     }
 
     private List<Stretch> merged(Content content, int extents) {
-        if (extents <= MANY_EXTENTS) {
-            return List.of();
-        }
+        return extents <= MANY_EXTENTS ? inTable(content) : defragmented(content, extents);
+    }
+
+    /** What is left of the file in the file table. */
+    private List<Stretch> inTable(Content content) {
+        Set<String> inline = content.segments().stream()
+                .filter(Segment::isInline)
+                .map(Segment::generation)
+                .collect(Collectors.toSet());
+        return content.extents().stream()
+                .filter(extent -> inline.contains(extent.generation()) && extent.at() < changes.kept())
+                .map(extent -> new Stretch(extent.at(), Math.min(extent.end(), changes.kept())))
+                .toList();
+    }
+
+    private List<Stretch> defragmented(Content content, int extents) {
         List<Extent> kept = content.extents().stream()
                 .filter(extent -> extent.end() <= changes.kept())
                 .toList();
@@ -150,13 +168,14 @@ final class ChangeWriter {
     }
 
     private Draft whole(Set<NodeId> avoided, long expectedBytes) throws IOException, InterruptedException {
-        return parts(List.of(new Stretch(0, changes.size())), new ArrayList<>(), avoided, expectedBytes);
+        return parts(List.of(new Stretch(0, changes.size())), new ArrayList<>(), avoided, expectedBytes, true);
     }
 
     /** Parts of the changed file on their way into the storage, and where they belong. */
-    private Draft parts(List<Stretch> parts, List<Extent> ranges, Set<NodeId> avoided, long expectedBytes)
+    private Draft parts(
+            List<Stretch> parts, List<Extent> ranges, Set<NodeId> avoided, long expectedBytes, boolean isFile)
             throws IOException, InterruptedException {
-        Draft next = Draft.begin(files, avoided, expectedBytes, answers);
+        Draft next = Draft.begin(files, avoided, expectedBytes, isFile, answers);
         boolean isWhole = false;
         try {
             long from = 0;

@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.Inode;
 import io.albm.storage.Segment;
 import io.albm.storage.SegmentWriter;
+import io.albm.storage.StorageException;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedReader;
 import io.albm.storage.TableCommand;
@@ -30,10 +31,11 @@ final class Draft {
     /**
      * @param avoided nodes that it is not sent to
      * @param expectedBytes how many there will be at most
+     * @param isFile whether they become a file alone
      */
-    static Draft begin(StripedFiles files, Set<NodeId> avoided, long expectedBytes, Answers answers)
-            throws IOException {
-        return new Draft(answers.finish(files.segment(avoided, expectedBytes)), answers);
+    static Draft begin(StripedFiles files, Set<NodeId> avoided, long expectedBytes, boolean isFile, Answers answers)
+            throws StorageException {
+        return new Draft(files.segment(avoided, expectedBytes, isFile), answers);
     }
 
     /** Bytes by now. */

@@ -67,7 +67,7 @@ final class SentAhead {
 
     private void move(StorageException failure) throws IOException {
         avoided.add(failure);
-        Draft next = Draft.begin(files, avoided.nodes(), Long.MAX_VALUE, answers);
+        Draft next = Draft.begin(files, avoided.nodes(), Long.MAX_VALUE, true, answers);
         boolean isWhole = false;
         try {
             draft.copyTo(next);

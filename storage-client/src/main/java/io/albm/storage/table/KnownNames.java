@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of directories and of inodes that they cover: files in one of them, and the directories
- * themselves. The longest unused go first. A name takes some 120 bytes, an inode some 300, so this is bounded to about 50 MB.
+ * themselves. The longest unused go first. A name takes some 120 bytes, an inode some 300 and what the table has of its bytes, so
+ * this is bounded to about 65 MB.
  * Not thread-safe.
  */
 final class KnownNames {
     static final int MOST_NAMES = 200_000;
-    static final int MOST_INODES = 80_000;
 
     /** What {@link #inodeOf} says of a name in a directory of which there is no copy. */
     static final long UNKNOWN = -1;
@@ -25,15 +25,10 @@ final class KnownNames {
     /** What {@link #inodeOf} says of a name that does not exist. */
     static final long ABSENT = 0;
 
-    /** An inode with more would take too much memory. */
-    private static final int MOST_EXTENTS = 4;
-
     private final Map<Long, CopiedDirectory> directories = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<Long, Covered> inodes = new LinkedHashMap<>(16, 0.75f, true);
+    private final CoveredInodes inodes = new CoveredInodes();
     private long names;
     private long copies;
-
-    private record Covered(Inode inode, CopiedDirectory cover) {}
 
     /** The number of the last copy; those that come later have higher ones. */
     long copies() {
@@ -101,8 +96,8 @@ final class KnownNames {
 
     /** The directory whose copy covers an inode that is known. */
     long home(long inode) {
-        Covered found = inodes.get(inode);
-        return found == null ? 0 : found.cover.directory();
+        CoveredInodes.Covered found = inodes.get(inode);
+        return found == null ? 0 : found.cover().directory();
     }
 
     /** What a name stands for; {@link #ABSENT} or {@link #UNKNOWN}. */
@@ -150,15 +145,15 @@ final class KnownNames {
     /** An inode that is covered; null if there is no copy of it. */
     @Nullable
     Inode inode(long number) {
-        Covered found = inodes.get(number);
+        CoveredInodes.Covered found = inodes.get(number);
         if (found == null) {
             return null;
         }
-        if (directories.get(found.cover.directory()) != found.cover) {
+        if (directories.get(found.cover().directory()) != found.cover()) {
             inodes.remove(number);
             return null;
         }
-        return found.inode;
+        return found.inode();
     }
 
     /**
@@ -169,21 +164,17 @@ final class KnownNames {
      */
     void learn(Inode inode, long home, long since) {
         CopiedDirectory cover = directories.get(inode.isDirectory() ? inode.number() : home);
-        boolean isSmall = inode.content() == null || inode.content().extents().size() <= MOST_EXTENTS;
-        if (cover != null && cover.number() <= since && isSmall && inode.links() > 0) {
-            inodes.put(inode.number(), new Covered(inode, cover));
-            if (inodes.size() > MOST_INODES) {
-                Iterator<Long> eldest = inodes.keySet().iterator();
-                eldest.next();
-                eldest.remove();
-            }
+        if (cover != null && cover.number() <= since && inode.links() > 0) {
+            inodes.put(inode, cover);
         }
     }
 
     /** Forgets an inode's attributes. @return the directory that covered it; 0 if none did */
     long forget(long number) {
-        Covered old = inodes.remove(number);
-        return old != null && directories.get(old.cover.directory()) == old.cover ? old.cover.directory() : 0;
+        CoveredInodes.Covered old = inodes.remove(number);
+        return old != null && directories.get(old.cover().directory()) == old.cover()
+                ? old.cover().directory()
+                : 0;
     }
 
     void forgetInodes() {

@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of names. */
 final class Listings {
-    /** Extents of all files of a page, beyond which it ends: it has to fit into a frame. */
+    /** Extents of all files of a page, beyond which it ends. */
     private static final int MOST_EXTENTS = 10_000;
+
+    /** Bytes of files in the table, of all files of a page, beyond which it ends. */
+    private static final long MOST_INLINE_BYTES = 1 << 20;
 
     private Listings() {}
 
@@ -32,15 +35,30 @@ final class Listings {
     private static TableAnswer.Entries page(NavigableMap<String, FileNode> rest, int limit) {
         checkLimit(limit);
         List<TableAnswer.Entry> page = new ArrayList<>();
-        long extents = 0;
+        Weight weight = new Weight();
         for (Map.Entry<String, FileNode> entry : rest.entrySet()) {
-            if (page.size() == limit || extents > MOST_EXTENTS) {
+            if (page.size() == limit || weight.isTooMuch()) {
                 return new TableAnswer.Entries(page, true);
             }
-            extents += entry.getValue().content.extents().size();
+            weight.add(entry.getValue());
             page.add(new TableAnswer.Entry(entry.getKey(), entry.getValue().inode()));
         }
         return new TableAnswer.Entries(page, false);
+    }
+
+    /** What a page has by now: it has to fit into a frame. */
+    private static final class Weight {
+        private long extents;
+        private long inlineBytes;
+
+        void add(FileNode file) {
+            extents += file.content.extents().size();
+            inlineBytes += file.content.inlineBytes();
+        }
+
+        boolean isTooMuch() {
+            return extents > MOST_EXTENTS || inlineBytes > MOST_INLINE_BYTES;
+        }
     }
 
     private static void checkLimit(int limit) {
@@ -62,7 +80,7 @@ final class Listings {
         private final @Nullable String after;
         private final int limit;
         private final List<FileInfo> found = new ArrayList<>();
-        private long extents;
+        private final Weight weight = new Weight();
         private boolean more;
 
         Collected(String prefix, @Nullable String after, int limit) {
@@ -89,10 +107,10 @@ final class Listings {
         }
 
         private void add(String path, FileNode file) {
-            more = found.size() == limit || extents > MOST_EXTENTS;
+            more = found.size() == limit || weight.isTooMuch();
             if (!more) {
                 found.add(FileInfo.of(path, file.inode()));
-                extents += file.content.extents().size();
+                weight.add(file);
             }
         }
 

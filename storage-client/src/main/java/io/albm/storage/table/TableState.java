@@ -27,12 +27,9 @@ import org.jspecify.annotations.Nullable;
  * reads no clock and rolls no dice. A command is done wholly, or refused with {@link TableRefusal} and nothing is changed.
  *
  * <p>Costs: a command or a question about one name O(log n) in the names of its directory; a page O(its size); about 500
- * bytes of memory per file. Not thread-safe: it has one owner.
+ * bytes of memory per file, and those of the files that are in it. Not thread-safe: it has one owner.
  */
 public final class TableState {
-    /** Writes that may be announced at a time. */
-    static final int MAX_ANNOUNCEMENTS = 100_000;
-
     /** Extents of a file. */
     static final int MAX_EXTENTS = 10_000;
 
@@ -41,8 +38,8 @@ public final class TableState {
 
     private final long maxInodes;
     private final Namespace names;
-    private final Map<String, FileNode> byGeneration = new HashMap<>();
-    private final Map<String, String> announced = new HashMap<>();
+    private final Segments segments = new Segments();
+    private final Announcements announced = new Announcements();
     private final Map<Long, Set<String>> kept = new HashMap<>();
     private final Map<String, Long> epochs = new HashMap<>();
     private final ReservedInodes reserved;
@@ -86,8 +83,11 @@ public final class TableState {
             case TableCommand.SetAttribute set -> setAttribute(set, now);
             case TableCommand.RemoveAttribute remove -> removeAttribute(remove, now);
             case TableCommand.Release release -> release(release.inode(), client);
-            case TableCommand.Begin begin -> begin(begin.generation(), client);
-            case TableCommand.Cancel cancel -> new TableAnswer.Cancelled(announced.remove(cancel.generation(), client));
+            case TableCommand.Begin begin -> {
+                announced.begin(begin.generation(), client);
+                yield new TableAnswer.Done();
+            }
+            case TableCommand.Cancel cancel -> new TableAnswer.Cancelled(announced.cancel(cancel.generation(), client));
             case TableCommand.Change change -> change(change, client, now);
             case TableCommand.Publish publish -> publish(publish, client, now);
             case TableCommand.Remove remove -> remove(remove, client, now);
@@ -128,16 +128,7 @@ public final class TableState {
     /** Forgets an inode; the answer is what it leaves. */
     private List<Segment> drop(FileNode node) {
         names.drop(node);
-        return put(node, Content.EMPTY);
-    }
-
-    /** Gives a node other content; the answer is what nobody needs any more. */
-    private List<Segment> put(FileNode node, Content content) {
-        List<Segment> freed = node.content.notIn(content);
-        freed.forEach(segment -> byGeneration.remove(segment.generation()));
-        content.segments().forEach(segment -> byGeneration.put(segment.generation(), node));
-        node.content = content;
-        return freed;
+        return segments.put(node, Content.EMPTY);
     }
 
     private TableAnswer set(TableCommand.SetAttributes command, Instant now) {
@@ -188,20 +179,12 @@ public final class TableState {
         return drop(node);
     }
 
-    private TableAnswer begin(String generation, String client) {
-        if (announced.containsKey(generation)) {
-            throw new TableRefusal(Reason.NOT_ANNOUNCED, "generation " + generation + " is announced already");
-        }
-        if (announced.size() >= MAX_ANNOUNCEMENTS) {
-            throw new TableRefusal(Reason.FULL, MAX_ANNOUNCEMENTS + " writes are under way; wait for some to end");
-        }
-        announced.put(generation, client);
-        return new TableAnswer.Done();
-    }
-
-    private void checkAnnounced(String generation, String client) {
-        if (!client.equals(announced.get(generation))) {
-            throw new TableRefusal(Reason.NOT_ANNOUNCED, "generation " + generation + " is not announced");
+    /** What is on nodes was announced before it was there; what comes along needs room here. */
+    private void checkTaken(Segment segment, String client) {
+        if (segment.isInline()) {
+            segments.checkRoom(segment);
+        } else {
+            announced.check(segment.generation(), client);
         }
     }
 
@@ -209,7 +192,7 @@ public final class TableState {
         FileNode node = regular(command.inode());
         Segment segment = command.segment();
         if (segment != null) {
-            checkAnnounced(segment.generation(), client);
+            checkTaken(segment, client);
         }
         if (command.base() != null && command.base() != node.content.fingerprint()) {
             throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " has other content than was expected");
@@ -220,9 +203,9 @@ public final class TableState {
                     Reason.FRAGMENTED, "inode " + node.number + " would have more than " + MAX_EXTENTS + " extents");
         }
         if (segment != null) {
-            announced.remove(segment.generation());
+            announced.end(segment.generation());
         }
-        return changed(node, put(node, after), command.killSetIds(), now);
+        return changed(node, segments.put(node, after), command.killSetIds(), now);
     }
 
     private FileNode regular(long inode) {
@@ -243,7 +226,7 @@ public final class TableState {
 
     private TableAnswer publish(TableCommand.Publish command, String client, Instant now) {
         StoragePath path = new StoragePath(command.path());
-        checkAnnounced(command.segment().generation(), client);
+        checkTaken(command.segment(), client);
         checkFence(command.fence());
         FileNode there = new PathWalk(names).lookAlong(path);
         if (there == null) {
@@ -255,8 +238,8 @@ public final class TableState {
                     there.isDirectory() ? Reason.IS_DIRECTORY : Reason.INVALID, path + ": is no regular file");
         }
         admit(command.fence());
-        announced.remove(command.segment().generation());
-        return changed(there, put(there, Content.of(command.segment(), command.crc32c())), false, now);
+        announced.end(command.segment().generation());
+        return changed(there, segments.put(there, Content.of(command.segment(), command.crc32c())), false, now);
     }
 
     private TableAnswer remove(TableCommand.Remove command, String client, Instant now) {
@@ -289,15 +272,15 @@ public final class TableState {
 
     private TableAnswer relocate(TableCommand.Relocate command, String client) {
         FileNode node = names.node(command.inode());
-        checkAnnounced(command.generation(), client);
+        announced.check(command.generation(), client);
         Segment segment = node.content
                 .segment(command.generation())
                 .filter(found ->
                         found.nodes().contains(command.lost()) && !found.nodes().contains(command.replacement()))
                 .orElseThrow(() -> new TableRefusal(
                         Reason.CHANGED, "inode " + node.number + " does not need " + command.generation()));
-        announced.remove(segment.generation());
-        put(node, node.content.movedTo(segment.generation(), command.lost(), command.replacement()));
+        announced.end(segment.generation());
+        segments.put(node, node.content.movedTo(segment.generation(), command.lost(), command.replacement()));
         return new TableAnswer.Done();
     }
 
@@ -353,7 +336,8 @@ public final class TableState {
             case TableQuery.Files files -> Listings.files(names.root(), files);
             case TableQuery.Unneeded unneeded ->
                 new TableAnswer.Generations(unneeded.generations().stream()
-                        .filter(generation -> !isNeeded(generation, unneeded))
+                        .filter(generation ->
+                                !announced.has(generation) && !segments.isNeeded(generation, unneeded.node()))
                         .toList());
             case TableQuery.Usage usage -> new TableAnswer.Used(names.nodes().size(), maxInodes);
         };
@@ -375,19 +359,9 @@ public final class TableState {
         return new TableAnswer.Value(value);
     }
 
-    private boolean isNeeded(String generation, TableQuery.Unneeded query) {
-        FileNode node = byGeneration.get(generation);
-        return announced.containsKey(generation)
-                || (node != null
-                        && node.content
-                                .segment(generation)
-                                .filter(segment -> segment.nodes().contains(query.node()))
-                                .isPresent());
-    }
-
     /** Ends what a client has announced and keeps. The blocks of what it kept are for the sweep. */
     public void endSession(String client) {
-        announced.values().removeIf(client::equals);
+        announced.endAll(client);
         reserved.end(client);
         for (Long inode : Set.copyOf(kept.keySet())) {
             release(names.node(inode), client);
@@ -396,7 +370,7 @@ public final class TableState {
 
     /** The clients that have announced something, keep an inode or have numbers of inodes. */
     public Set<String> clients() {
-        Set<String> clients = new HashSet<>(announced.values());
+        Set<String> clients = new HashSet<>(announced.clients());
         clients.addAll(reserved.clients());
         kept.values().forEach(clients::addAll);
         return clients;
@@ -404,7 +378,7 @@ public final class TableState {
 
     /** The generations that are announced. */
     public Set<String> announced() {
-        return Set.copyOf(announced.keySet());
+        return announced.generations();
     }
 
     /** Gives the whole table, line by line. */
@@ -417,7 +391,7 @@ public final class TableState {
                 .values()
                 .forEach(directory -> directory.names.forEach(
                         (name, node) -> lines.accept(new SavedLine.Name(directory.number, name, node.number))));
-        announced.forEach((generation, client) -> lines.accept(new SavedLine.Announced(generation, client)));
+        announced.save((generation, client) -> lines.accept(new SavedLine.Announced(generation, client)));
         kept.forEach((inode, clients) -> clients.forEach(client -> lines.accept(new SavedLine.Kept(inode, client))));
         epochs.forEach((scope, epoch) -> lines.accept(new SavedLine.Fenced(scope, epoch)));
         reserved.save(lines);
@@ -435,7 +409,7 @@ public final class TableState {
             case SavedLine.Next next -> names.setNext(next.inode());
             case SavedLine.Node saved -> load(saved);
             case SavedLine.Name name -> names.bind(name.parent(), name.name(), name.inode());
-            case SavedLine.Announced write -> announced.put(write.generation(), write.client());
+            case SavedLine.Announced write -> announced.load(write.generation(), write.client());
             case SavedLine.Kept keep ->
                 kept.computeIfAbsent(keep.inode(), number -> new HashSet<>()).add(keep.client());
             case SavedLine.Fenced fenced -> epochs.put(fenced.scope(), fenced.epoch());
@@ -445,10 +419,12 @@ public final class TableState {
 
     private void load(SavedLine.Node saved) {
         FileNode node = FileNode.of(saved.inode());
+        Content content = node.content;
         node.attributes.putAll(saved.attributes());
         node.implied = saved.implied();
         node.parent = node.number == Inode.ROOT ? node : null;
         names.nodes().put(node.number, node);
-        put(node, node.content);
+        node.content = Content.EMPTY;
+        segments.put(node, content);
     }
 }

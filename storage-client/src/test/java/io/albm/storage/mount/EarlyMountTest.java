@@ -27,6 +27,9 @@ class EarlyMountTest {
     private final LocalStorage storage = new LocalStorage(1000);
     private final CompletableFuture<Void> durable = new CompletableFuture<>();
     private boolean left;
+    /** Too long for the file table. */
+    private static final byte[] CONTENT = "content".repeat(1000).getBytes(UTF_8);
+
     private final StripedFileSystem mount = storage.mount(Undurable::new);
 
     /** What it answers early is durable when the test says so. */
@@ -66,12 +69,7 @@ class EarlyMountTest {
 
     private Created create(String name) throws IOException, InterruptedException {
         Created created = mount.create(new Caller(7, 8, 1), ROOT, name, FileMode.REGULAR | 0644, WRITE);
-        mount.write(
-                created.attributes().inode(),
-                created.opened().handle(),
-                0,
-                ByteBuffer.wrap("content".getBytes(UTF_8)),
-                false);
+        mount.write(created.attributes().inode(), created.opened().handle(), 0, ByteBuffer.wrap(CONTENT), false);
         return created;
     }
 
@@ -84,7 +82,7 @@ class EarlyMountTest {
     void closingDoesNotWaitUntilItIsDurable() throws Exception {
         close(create("f"));
 
-        assertThat(mount.lookup(ROOT, "f").size()).isEqualTo(7);
+        assertThat(mount.lookup(ROOT, "f").size()).isEqualTo(CONTENT.length);
     }
 
     @Test

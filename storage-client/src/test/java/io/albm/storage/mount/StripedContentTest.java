@@ -21,25 +21,32 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A file against an array, by random operations with closing, syncing and another mount's eyes: what fsx does. */
 final class StripedContentTest {
-    private static final int MOST = 12 << 20;
+    private static final int LONG = 12 << 20;
+
+    /** What the file table takes is shorter. */
+    private static final int SHORT = 10_000;
+
     private static final int OPERATIONS = 3000;
     private static final int READ_WRITE = 2;
 
     private final LocalStorage storage = new LocalStorage(10);
     private final StripedFileSystem mount = storage.mount();
     private final StripedFileSystem other = storage.mount();
-    private final byte[] model = new byte[MOST];
+    private byte[] model = new byte[0];
+    private int most;
     private int size;
     private long inode;
     private long handle;
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3})
-    void isWhatItsWritersMadeIt(long seed) throws Exception {
+    @CsvSource({"1, " + LONG, "2, " + LONG, "3, " + LONG, "4, " + SHORT, "5, " + SHORT, "6, " + SHORT})
+    void isWhatItsWritersMadeIt(long seed, int bytes) throws Exception {
+        most = bytes;
+        model = new byte[most];
         Random random = new Random(seed);
         Created created = mount.create(
                 new Caller(0, 0, 1), InodeFileSystem.ROOT, "file", 0100644, new OpenFlags(READ_WRITE, false));
@@ -47,7 +54,7 @@ final class StripedContentTest {
         handle = created.opened().handle();
         for (int step = 0; step < OPERATIONS; step++) {
             String what = "seed " + seed + ", step " + step;
-            int offset = random.nextInt(random.nextInt(4) == 0 ? MOST : MOST / 50);
+            int offset = random.nextInt(random.nextInt(4) == 0 ? most : most / 50);
             step(random, random.nextInt(96), offset, what);
             assertThat(mount.getattr(inode, OptionalLong.of(handle)).size())
                     .as(what)
@@ -60,7 +67,7 @@ final class StripedContentTest {
     }
 
     private void step(Random random, int operation, int offset, String what) throws IOException, InterruptedException {
-        int length = 1 + random.nextInt(Math.min(100_000, MOST - offset));
+        int length = 1 + random.nextInt(Math.min(100_000, most - offset));
         switch (operation) {
             case 0 -> fromStart(random);
             case 1, 2, 3, 4 -> resize(random.nextInt(3) == 0 ? 0 : offset, OptionalLong.of(handle));
@@ -69,7 +76,7 @@ final class StripedContentTest {
             case 11, 12, 13 -> reopen(random, what);
             case 14, 15, 16, 17 -> zero(offset, length, Allocation.ZERO, random.nextBoolean());
             case 18, 19, 20, 21 -> zero(offset, length, Allocation.PUNCH_HOLE, true);
-            case 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 -> write(random, size, Math.min(length, MOST - size));
+            case 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 -> write(random, size, Math.min(length, most - size));
             case 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47 -> write(random, offset, length);
             default -> check(mount, handle, offset, length, what);
         }
@@ -88,7 +95,7 @@ final class StripedContentTest {
                         Optional.empty(),
                         by,
                         false));
-        Arrays.fill(model, Math.min(size, newSize), MOST, (byte) 0);
+        Arrays.fill(model, Math.min(size, newSize), most, (byte) 0);
         size = newSize;
     }
 
@@ -115,7 +122,7 @@ final class StripedContentTest {
     /** Long enough to be sent ahead. */
     private void fromStart(Random random) throws IOException, InterruptedException {
         resize(0, OptionalLong.of(handle));
-        int end = random.nextInt(MOST / 2, MOST);
+        int end = random.nextInt(most / 2, most);
         for (int at = 0; at < end; at = size) {
             write(random, at, Math.min(end - at, 1 << 20));
         }
@@ -131,7 +138,7 @@ final class StripedContentTest {
 
     private void checkFromElsewhere(String what) throws IOException, InterruptedException {
         long there = other.open(inode, new OpenFlags(0, false)).handle();
-        check(other, there, 0, MOST, what + ", from elsewhere");
+        check(other, there, 0, most, what + ", from elsewhere");
         other.release(inode, there);
         assertThat(other.getattr(inode, OptionalLong.empty()).size()).as(what).isEqualTo(size);
     }

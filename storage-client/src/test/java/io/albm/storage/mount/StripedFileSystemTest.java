@@ -38,6 +38,9 @@ final class StripedFileSystemTest {
     private static final OpenFlags WRITE = new OpenFlags(2, false);
     private static final OpenFlags TRUNCATE = new OpenFlags(01002, false);
 
+    /** Too long for the file table. */
+    private static final String OLD = "old".repeat(2000);
+
     private final LocalStorage storage = new LocalStorage(500_000);
     private final StripedFileSystem mount = storage.mount();
     private final StripedFileSystem other = storage.mount();
@@ -71,7 +74,7 @@ final class StripedFileSystemTest {
     }
 
     private static String read(StripedFileSystem by, long inode, long handle) throws IOException, InterruptedException {
-        ByteBuffer target = ByteBuffer.allocate(100);
+        ByteBuffer target = ByteBuffer.allocate(20_000);
         by.read(inode, handle, 0, target);
         return new String(target.array(), 0, target.position(), UTF_8);
     }
@@ -215,7 +218,7 @@ final class StripedFileSystemTest {
 
     @Test
     void losesAFileThatAnotherMountRemoves() throws Exception {
-        long inode = stored("f", "old");
+        long inode = stored("f", OLD);
         long handle = mount.open(inode, WRITE).handle();
         other.unlink(ROOT, "f");
         assertFails(Errno.ESTALE, () -> read(mount, inode, handle));
@@ -226,15 +229,15 @@ final class StripedFileSystemTest {
 
     @Test
     void leavesAFileAsItWasIfThereIsNoRoom() throws Exception {
-        long inode = stored("f", "old");
+        long inode = stored("f", OLD);
         long handle = mount.open(inode, TRUNCATE).handle();
-        write(mount, inode, handle, 0, "x".repeat(1000));
+        write(mount, inode, handle, 0, "x".repeat(10_000));
         storage.blocks.setFull(true);
         assertFails(Errno.ENOSPC, () -> mount.flush(inode, handle));
         assertFails(Errno.ENOSPC, () -> mount.fsync(inode, handle, true));
         assertFails(Errno.ENOSPC, () -> mount.release(inode, handle));
         storage.blocks.setFull(false);
-        assertThat(content(mount, inode)).isEqualTo("old");
+        assertThat(content(mount, inode)).isEqualTo(OLD);
     }
 
     @Test
@@ -243,12 +246,12 @@ final class StripedFileSystemTest {
         for (int node = 0; node < LocalStorage.NODES; node++) {
             storage.blocks.setAway(new NodeId("n-" + node));
             long handle = mount.open(inode, WRITE).handle();
-            write(mount, inode, handle, 1, "y".repeat(10 + node));
+            write(mount, inode, handle, 1, "y".repeat(10_000 + node));
             mount.fsync(inode, handle, false);
             write(mount, inode, handle, 0, "z");
             mount.flush(inode, handle);
             mount.release(inode, handle);
-            assertThat(content(other, inode)).isEqualTo("z" + "y".repeat(10 + node));
+            assertThat(content(other, inode)).isEqualTo("z" + "y".repeat(10_000 + node));
         }
     }
 
@@ -300,7 +303,7 @@ final class StripedFileSystemTest {
 
     @Test
     void leavesAFileAsItWasIfStoringItBreaks() throws Exception {
-        long inode = stored("f", "old");
+        long inode = stored("f", OLD);
         int before = storage.blocks.count();
         long handle = mount.open(inode, WRITE).handle();
         write(mount, inode, handle, 1, "x");
@@ -309,7 +312,7 @@ final class StripedFileSystemTest {
         storage.blocks.setBroken(false);
         assertThatThrownBy(() -> write(mount, inode, handle, 0, "y")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> mount.release(inode, handle)).isInstanceOf(IOException.class);
-        assertThat(content(mount, inode)).isEqualTo("old");
+        assertThat(content(mount, inode)).isEqualTo(OLD);
         assertThat(storage.blocks.count()).isEqualTo(before);
     }
 

@@ -10,6 +10,7 @@ import io.albm.storage.Content;
 import io.albm.storage.Extent;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
 import io.albm.storage.PutMode;
 import io.albm.storage.Segment;
@@ -437,9 +438,7 @@ class TableStateTest {
         apply(new TableCommand.Reserve(3));
         List<String> before = lines(table);
 
-        table = TableState.load(
-                1000,
-                before.stream().map(line -> Json.read(line, SavedLine.class)).iterator());
+        reload();
 
         assertThat(lines(table)).containsExactlyInAnyOrderElementsOf(before);
         assertThat(get(file.number()).links()).isEqualTo(2);
@@ -536,6 +535,83 @@ class TableStateTest {
 
     private static TableCommand.Change write(long inode, Segment segment, List<Extent> ranges) {
         return new TableCommand.Change(inode, null, null, List.of(), segment, ranges, 7, null, false);
+    }
+
+    @Test
+    void aShortFileIsInTheTable() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        Segment segment = inline(1, 100);
+
+        apply(whole(file, segment));
+        apply(new TableCommand.Publish("/g", inline(2, 50), 7, PutMode.CREATE, null));
+
+        reload();
+        assertThat(get(file.number()).content()).isEqualTo(Content.of(segment, 7));
+        assertThat(lookup(Inode.ROOT, "g").size()).isEqualTo(50);
+        assertThat(unlink("f", false).freed()).containsExactly(segment);
+    }
+
+    @Test
+    void theTableTakesSoManyBytesOfFiles() {
+        long files = Segments.MOST_INLINE_BYTES / InlineBytes.MOST;
+        table = new TableState(files + 10);
+        for (int i = 0; i < files; i++) {
+            apply(new TableCommand.Publish("/" + i, inline(i, InlineBytes.MOST), 7, PutMode.CREATE, null));
+        }
+        TableCommand.Publish more = new TableCommand.Publish("/more", inline(-1, 1), 7, PutMode.CREATE, null);
+        Inode empty = make(Inode.ROOT, "empty", FILE);
+
+        refused(Reason.NO_ROOM, () -> apply(more));
+        refused(Reason.NO_ROOM, () -> apply(whole(empty, inline(-1, 1))));
+        unlink("0", false);
+        apply(more);
+        apply(TableCommand.Change.resize(lookup(Inode.ROOT, "1").number(), 0));
+        apply(whole(empty, inline(-2, InlineBytes.MOST)));
+    }
+
+    @Test
+    void aPageEndsWhereItsFilesAreTooMuchForAFrame() {
+        for (int i = 0; i < 900; i++) {
+            apply(new TableCommand.Publish("/%04d".formatted(i), inline(i, InlineBytes.MOST), 7, PutMode.CREATE, null));
+        }
+
+        int found = 0;
+        TableAnswer.Entries page;
+        for (String after = null; ; after = page.entries().getLast().name()) {
+            page = (TableAnswer.Entries) table.answer(new TableQuery.Directory(Inode.ROOT, after, 1000));
+            found += page.entries().size();
+            assertThat(Json.bytes(page).length).isLessThan(4 << 20);
+            if (!page.more()) {
+                break;
+            }
+        }
+        assertThat(found).isEqualTo(900);
+    }
+
+    /** The table as a snapshot of it is. */
+    private void reload() {
+        table = TableState.load(
+                1000,
+                lines(table).stream()
+                        .map(line -> Json.read(line, SavedLine.class))
+                        .iterator());
+    }
+
+    private static TableCommand.Change whole(Inode file, Segment segment) {
+        return new TableCommand.Change(
+                file.number(),
+                null,
+                0L,
+                List.of(),
+                segment,
+                Content.of(segment, 7).extents(),
+                7,
+                segment.length(),
+                false);
+    }
+
+    private static Segment inline(int generation, int bytes) {
+        return Segment.ofInline(generation(generation), new InlineBytes(new byte[bytes]));
     }
 
     private static TableCommand.Relocate relocate(Inode file, int generation) {

@@ -57,16 +57,20 @@ final class StatCommand implements Callable<Integer> {
     }
 
     private static String text(Segment segment) {
-        return "%s: %d bytes, %s, units of %s"
-                .formatted(
-                        segment.generation(),
-                        segment.length(),
-                        layout(segment),
-                        Sizes.text(segment.geometry().unitBytes()));
+        return segment.isInline()
+                ? "%s: %d bytes, in the file table".formatted(segment.generation(), segment.length())
+                : "%s: %d bytes, %s, units of %s"
+                        .formatted(
+                                segment.generation(),
+                                segment.length(),
+                                layout(segment),
+                                Sizes.text(segment.geometry().unitBytes()));
     }
 
     private static String layout(Segment segment) {
-        return segment.geometry().dataUnits() + " + " + segment.geometry().parityUnits();
+        return segment.isInline()
+                ? "table"
+                : segment.geometry().dataUnits() + " + " + segment.geometry().parityUnits();
     }
 
     /** How a file is cut; its newest part, if it was changed in part. */

@@ -290,6 +290,7 @@ public final class SimIoNodes {
         Map<String, FileInfo> files = visible();
         files.values().stream()
                 .flatMap(file -> file.content().segments().stream())
+                .filter(segment -> !segment.isInline())
                 .forEach(segment -> needed.add(segment.generation()));
         return files.values().stream()
                         .flatMap(this::stripes)
@@ -302,7 +303,9 @@ public final class SimIoNodes {
 
     /** The blocks of each stripe, by unit; units past a segment's end have none. */
     private Stream<List<Placed>> stripes(FileInfo file) {
-        return file.content().segments().stream().flatMap(this::stripes);
+        return file.content().segments().stream()
+                .filter(segment -> !segment.isInline())
+                .flatMap(this::stripes);
     }
 
     private Stream<List<Placed>> stripes(Segment segment) {
@@ -325,7 +328,9 @@ public final class SimIoNodes {
         byte[] content = new byte[(int) file.length()];
         for (Segment segment : file.content().segments()) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            if (!stripes(segment).allMatch(stripe -> assemble(stripe, segment, bytes))) {
+            if (segment.inline() != null) {
+                bytes.writeBytes(segment.inline().toArray());
+            } else if (!stripes(segment).allMatch(stripe -> assemble(stripe, segment, bytes))) {
                 return Optional.empty();
             }
             for (Extent extent : file.content().extents()) {

@@ -329,7 +329,7 @@ class StripedStoreTest {
     void rebuildsANodeThatCameBackWithAnEmptyDisk() throws IOException {
         byte[] written = content(33 * UNIT + 5, 19);
         store.writeFile("/f", new ByteArrayInputStream(written));
-        store.writeFile("/small", new ByteArrayInputStream(content(100, 20)));
+        store.writeFile("/small", new ByteArrayInputStream(content(5000, 20)));
         int before = rig.blockFiles("n-2").size();
         rig.stopNode("n-2");
         rig.wipeDisk("n-2");
@@ -343,7 +343,7 @@ class StripedStoreTest {
         assertThat(scrub().clean()).isTrue();
         rig.stopNode("n-4");
         assertThat(read("/f")).isEqualTo(written);
-        assertThat(read("/small")).isEqualTo(content(100, 20));
+        assertThat(read("/small")).isEqualTo(content(5000, 20));
     }
 
     @Test
@@ -402,18 +402,18 @@ class StripedStoreTest {
     void refusesAnOlderWriterForGood() throws IOException {
         StripedStore old = store.withFence(new Fence("job-7", 1));
         StripedStore now = store.withFence(new Fence("job-7", 2));
-        old.writeBytes("/f", content(100, 26), PutMode.CREATE);
-        now.writeBytes("/g", content(100, 27), PutMode.CREATE);
+        old.writeBytes("/f", content(5000, 26), PutMode.CREATE);
+        now.writeBytes("/g", content(5000, 27), PutMode.CREATE);
         assertThatExceptionOfType(StorageException.Fenced.class)
-                .isThrownBy(() -> old.writeBytes("/f", content(5, 28), PutMode.REPLACE));
+                .isThrownBy(() -> old.writeBytes("/f", content(5001, 28), PutMode.REPLACE));
         assertThatExceptionOfType(StorageException.Fenced.class).isThrownBy(() -> old.delete("/f"));
         for (int i = 1; i <= 5; i++) {
             rig.stopNode("n-" + i);
             rig.startNode("n-" + i);
         }
         assertThatExceptionOfType(StorageException.Fenced.class)
-                .isThrownBy(() -> old.writeBytes("/h", content(5, 29), PutMode.CREATE));
-        assertThat(read("/f")).isEqualTo(content(100, 26));
+                .isThrownBy(() -> old.writeBytes("/h", content(5001, 29), PutMode.CREATE));
+        assertThat(read("/f")).isEqualTo(content(5000, 26));
     }
 
     @Test
