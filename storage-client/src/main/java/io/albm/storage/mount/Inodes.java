@@ -12,11 +12,13 @@ final class Inodes {
     private final Answers answers;
     private final Versions versions;
     private final OpenFiles open;
+    private final ShownSizes sizes;
 
-    Inodes(Answers answers, Versions versions, OpenFiles open) {
+    Inodes(Answers answers, Versions versions, OpenFiles open, ShownSizes sizes) {
         this.answers = answers;
         this.versions = versions;
         this.open = open;
+        this.sizes = sizes;
     }
 
     /** To be called before the table is asked for what is to be shown. */
@@ -46,8 +48,9 @@ final class Inodes {
         }
     }
 
-    private static Attributes attributes(Inode inode, @Nullable Unsaved unsaved) {
+    private Attributes attributes(Inode inode, @Nullable Unsaved unsaved) {
         long size = unsaved == null ? inode.size() : unsaved.size();
+        sizes.show(inode.number(), size);
         return new Attributes(
                 inode.number(),
                 size,

@@ -24,6 +24,7 @@ final class OpenFile {
     private final long number;
     private final Answers answers;
     private final Versions versions;
+    private final ShownSizes sizes;
     private final AtomicLong heldByAll;
     private final FileContent content;
     private volatile boolean nameless;
@@ -34,10 +35,17 @@ final class OpenFile {
     int users;
 
     /** @param heldByAll memory that the changes of all files take */
-    OpenFile(long number, StripedFiles files, Answers answers, Versions versions, AtomicLong heldByAll) {
+    OpenFile(
+            long number,
+            StripedFiles files,
+            Answers answers,
+            Versions versions,
+            ShownSizes sizes,
+            AtomicLong heldByAll) {
         this.number = number;
         this.answers = answers;
         this.versions = versions;
+        this.sizes = sizes;
         this.heldByAll = heldByAll;
         content = new FileContent(files, answers);
     }
@@ -67,6 +75,11 @@ final class OpenFile {
             versions.stored(number);
             unsaved = null;
         }
+    }
+
+    /** The kernel counts along with what it writes. */
+    private void showSize() {
+        sizes.show(number, content.size());
     }
 
     /** Takes over what others have stored, unless there are changes here. */
@@ -130,6 +143,7 @@ final class OpenFile {
         try {
             content.write(offset, source);
         } finally {
+            showSize();
             show();
         }
     }
@@ -139,6 +153,7 @@ final class OpenFile {
         try {
             content.zero(offset, length, keepsSize);
         } finally {
+            showSize();
             show();
         }
     }
@@ -148,6 +163,7 @@ final class OpenFile {
         try {
             return content.resize(newSize);
         } finally {
+            showSize();
             show();
         }
     }

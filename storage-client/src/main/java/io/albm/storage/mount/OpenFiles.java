@@ -27,15 +27,17 @@ final class OpenFiles {
     private final StripedFiles files;
     private final Answers answers;
     private final Versions versions;
+    private final ShownSizes sizes;
     private final Map<Long, OpenFile> byInode = new ConcurrentHashMap<>();
     private final Map<Long, Handle> handles = new ConcurrentHashMap<>();
     private final AtomicLong nextHandle = new AtomicLong(1);
     private final AtomicLong held = new AtomicLong();
 
-    OpenFiles(StripedFiles files, Answers answers, Versions versions) {
+    OpenFiles(StripedFiles files, Answers answers, Versions versions, ShownSizes sizes) {
         this.files = files;
         this.answers = answers;
         this.versions = versions;
+        this.sizes = sizes;
     }
 
     /** Opens a file as it is now. */
@@ -59,7 +61,7 @@ final class OpenFiles {
 
     private OpenFile acquire(long inode) {
         return byInode.compute(inode, (number, there) -> {
-            OpenFile file = there == null ? new OpenFile(number, files, answers, versions, held) : there;
+            OpenFile file = there == null ? new OpenFile(number, files, answers, versions, sizes, held) : there;
             file.users++;
             return file;
         });

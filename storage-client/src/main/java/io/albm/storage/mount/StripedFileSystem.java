@@ -50,6 +50,7 @@ public final class StripedFileSystem implements InodeFileSystem {
     private final Answers answers;
     private final OpenFiles open;
     private final Inodes inodes;
+    private final ShownSizes shownSizes = new ShownSizes();
     private final OpenNames names;
     private final Sizes sizes;
     private final AtomicLong nextDirectory = new AtomicLong(1);
@@ -60,8 +61,8 @@ public final class StripedFileSystem implements InodeFileSystem {
         this.files = files.early();
         answers = new Answers(this.files.table(), patience);
         Versions versions = new Versions();
-        open = new OpenFiles(this.files, answers, versions);
-        inodes = new Inodes(answers, versions, open);
+        open = new OpenFiles(this.files, answers, versions, shownSizes);
+        inodes = new Inodes(answers, versions, open, shownSizes);
         names = new OpenNames(answers, open, inodes);
         sizes = new Sizes(this.files, answers, open);
     }
@@ -165,8 +166,12 @@ public final class StripedFileSystem implements InodeFileSystem {
     public Opened open(long inode, OpenFlags flags) throws IOException, InterruptedException {
         OpenFiles.Handle handle = open.open(inode, flags.writes() || flags.truncates());
         try {
-            if (flags.truncates() && !handle.file().resize(0)) {
-                answers.ask(AttributeCommands.touch(inode));
+            if (flags.truncates()) {
+                truncate(handle.file());
+            } else if (!shownSizes.isShown(inode, handle.file().size())) {
+                // The kernel looks again what is there, and then opens that: only so it learns the size before it goes
+                // by it.
+                throw new ErrnoException(Errno.ESTALE);
             }
             killSetIds(handle.file(), flags.killSetIds());
         } catch (IOException | InterruptedException | RuntimeException failure) {
@@ -174,6 +179,12 @@ public final class StripedFileSystem implements InodeFileSystem {
             throw failure;
         }
         return Opened.closeToOpen(handle.number());
+    }
+
+    private void truncate(OpenFile file) throws IOException, InterruptedException {
+        if (!file.resize(0)) {
+            answers.ask(AttributeCommands.touch(file.number()));
+        }
     }
 
     private void killSetIds(OpenFile file, boolean kill) throws IOException, InterruptedException {

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.storage.mount.LocalStorage;
 import io.albm.storage.mount.MemoryBlocks;
 import io.albm.storage.mount.StripedFileSystem;
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every operation of the protocol, with the striped storage behind it. */
 @EnabledIf(value = "io.albm.storage.fuse.Mounting#isPossible", disabledReason = Mounting.REASON)
@@ -44,6 +47,37 @@ final class StripedSessionTest extends MountContract {
             assertThat(elsewhere.resolve("log")).hasContent("a");
             channel.write(ByteBuffer.wrap(new byte[] {'b'}));
             assertThat(elsewhere.resolve("log")).hasContent("ab");
+            assertThat(other.hasEnded()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "shorter", "one that is longer than what comes after it"})
+    void whoOpensAFileSeesWhatAnotherMountHasClosed(String before, @TempDir Path elsewhere) throws IOException {
+        Path here = file("f", before);
+        try (FuseSession other = FuseSession.mount(storage.mount(), elsewhere, StripedFileSystem.OPTIONS)) {
+            Path there = elsewhere.resolve("f");
+            assertThat(Files.size(there)).isEqualTo(before.length());
+            Files.writeString(here, "what comes now");
+            try (InputStream in = new FileInputStream(there.toFile())) {
+                assertThat(in.readNBytes(100)).asString().isEqualTo("what comes now");
+            }
+            assertThat(other.hasEnded()).isFalse();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "one that is longer than what comes after it"})
+    void whoAppendsToAFileDoesSoBehindWhatAnotherMountHasClosed(String before, @TempDir Path elsewhere)
+            throws IOException {
+        Path here = file("f", before);
+        try (FuseSession other = FuseSession.mount(storage.mount(), elsewhere, StripedFileSystem.OPTIONS)) {
+            Path there = elsewhere.resolve("f");
+            assertThat(Files.size(there)).isEqualTo(before.length());
+            Files.writeString(here, "first");
+            Files.writeString(there, ", second", StandardOpenOption.APPEND);
+            Files.writeString(here, ", third", StandardOpenOption.APPEND);
+            assertThat(there).hasContent("first, second, third");
             assertThat(other.hasEnded()).isFalse();
         }
     }

@@ -6,10 +6,13 @@ import io.albm.storage.FileTable;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableRequest;
+import io.albm.storage.fuse.OpenFlags;
 import io.albm.storage.table.TableState;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -63,6 +66,12 @@ public final class LocalStorage {
     /** @param between what stands between the client and the file table */
     StripedFileSystem mount(UnaryOperator<FileTable> between) {
         return new StripedFileSystem(files(between), Duration.ofSeconds(10));
+    }
+
+    /** Opens a file as the kernel does, which has looked before. @return the handle */
+    static long open(StripedFileSystem by, long inode, OpenFlags flags) throws IOException, InterruptedException {
+        by.getattr(inode, OptionalLong.empty());
+        return by.open(inode, flags).handle();
     }
 
     /** The store as one more client sees it. */

@@ -86,7 +86,7 @@ final class ManyPiecesTest {
 
     private void changeFromElsewhere() throws Exception {
         StripedFileSystem other = storage.mount();
-        long there = other.open(inode, new OpenFlags(2, false)).handle();
+        long there = LocalStorage.open(other, inode, new OpenFlags(2, false));
         for (int at = GAP / 2; at < SIZE; at += 4 * GAP) {
             model[at] = 77;
             other.write(inode, there, at, ByteBuffer.wrap(new byte[] {77}), false);
@@ -97,7 +97,7 @@ final class ManyPiecesTest {
 
     private void checkFromElsewhere() throws Exception {
         StripedFileSystem other = storage.mount();
-        long there = other.open(inode, new OpenFlags(0, false)).handle();
+        long there = LocalStorage.open(other, inode, new OpenFlags(0, false));
         ByteBuffer target = ByteBuffer.allocate(SIZE);
         other.read(inode, there, 0, target);
         other.release(inode, there);
@@ -153,7 +153,7 @@ final class ManyPiecesTest {
     void isNotCopiedOverWhatAnotherMountHasStoredMeanwhile() throws Exception {
         int length = waste(MOST_STORED - SIZE);
         StripedFileSystem other = storage.mount();
-        long there = other.open(inode, new OpenFlags(2, false)).handle();
+        long there = LocalStorage.open(other, inode, new OpenFlags(2, false));
         other.write(inode, there, 10, ByteBuffer.wrap(new byte[] {77}), false);
         write(0, length);
         mount.fsync(inode, handle, false);

@@ -41,7 +41,7 @@ final class ReadAmountTest {
         mount.write(inode, created.opened().handle(), 0, ByteBuffer.wrap(content), false);
         mount.flush(inode, created.opened().handle());
         mount.release(inode, created.opened().handle());
-        handle = mount.open(inode, new OpenFlags(0, false)).handle();
+        handle = LocalStorage.open(mount, inode, new OpenFlags(0, false));
         storage.blocks.bytesRead();
     }
 

@@ -58,7 +58,7 @@ final class ShortFilesTest {
 
     private void checkFromElsewhere(int length) throws Exception {
         StripedFileSystem other = storage.mount();
-        long there = other.open(inode, new OpenFlags(0, false)).handle();
+        long there = LocalStorage.open(other, inode, new OpenFlags(0, false));
         ByteBuffer target = ByteBuffer.allocate(model.length);
         other.read(inode, there, 0, target);
         other.release(inode, there);

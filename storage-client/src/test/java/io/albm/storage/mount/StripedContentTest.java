@@ -104,8 +104,7 @@ final class StripedContentTest {
         checkFromElsewhere(what);
         mount.release(inode, handle);
         boolean truncates = random.nextInt(4) == 0;
-        handle = mount.open(inode, new OpenFlags(READ_WRITE | (truncates ? 01000 : 0), false))
-                .handle();
+        handle = LocalStorage.open(mount, inode, new OpenFlags(READ_WRITE | (truncates ? 01000 : 0), false));
         if (truncates) {
             Arrays.fill(model, (byte) 0);
             size = 0;
@@ -137,7 +136,7 @@ final class StripedContentTest {
     }
 
     private void checkFromElsewhere(String what) throws IOException, InterruptedException {
-        long there = other.open(inode, new OpenFlags(0, false)).handle();
+        long there = LocalStorage.open(other, inode, new OpenFlags(0, false));
         check(other, there, 0, most, what + ", from elsewhere");
         other.release(inode, there);
         assertThat(other.getattr(inode, OptionalLong.empty()).size()).as(what).isEqualTo(size);

@@ -80,7 +80,7 @@ final class StripedFileSystemTest {
     }
 
     private static String content(StripedFileSystem by, long inode) throws IOException, InterruptedException {
-        long handle = by.open(inode, READ).handle();
+        long handle = LocalStorage.open(by, inode, READ);
         try {
             return read(by, inode, handle);
         } finally {
@@ -128,9 +128,9 @@ final class StripedFileSystemTest {
     @Test
     void readsAnothersNewVersionWhenItIsOpenedAgain() throws Exception {
         long inode = stored("f", "old");
-        long open = other.open(inode, READ).handle();
+        long open = LocalStorage.open(other, inode, READ);
         assertThat(read(other, inode, open)).isEqualTo("old");
-        long handle = mount.open(inode, TRUNCATE).handle();
+        long handle = LocalStorage.open(mount, inode, TRUNCATE);
         write(mount, inode, handle, 0, "newer");
         assertThat(content(other, inode)).isEqualTo("old");
         close(mount, inode, handle);
@@ -142,8 +142,8 @@ final class StripedFileSystemTest {
     @Test
     void readsThroughOneOpeningWhatWasWrittenThroughAnother() throws Exception {
         long inode = stored("f", "old");
-        long reading = mount.open(inode, READ).handle();
-        long writing = mount.open(inode, WRITE).handle();
+        long reading = LocalStorage.open(mount, inode, READ);
+        long writing = LocalStorage.open(mount, inode, WRITE);
         write(mount, inode, writing, 1, "!!");
         assertThat(read(mount, inode, reading)).isEqualTo("o!!");
         close(mount, inode, writing);
@@ -154,7 +154,7 @@ final class StripedFileSystemTest {
     @Test
     void holesTakeNoRoom() throws Exception {
         long inode = stored("f", "some");
-        long writing = mount.open(inode, WRITE).handle();
+        long writing = LocalStorage.open(mount, inode, WRITE);
         write(mount, inode, writing, 1 << 20, "more");
         close(mount, inode, writing);
         Attributes attributes = other.lookup(ROOT, "f");
@@ -165,8 +165,8 @@ final class StripedFileSystemTest {
     @Test
     void joinsWhatTwoMountsHaveWritten() throws Exception {
         long inode = stored("f", "old");
-        long mine = mount.open(inode, WRITE).handle();
-        long theirs = other.open(inode, WRITE).handle();
+        long mine = LocalStorage.open(mount, inode, WRITE);
+        long theirs = LocalStorage.open(other, inode, WRITE);
         write(mount, inode, mine, 0, "mine");
         write(other, inode, theirs, 0, "theirs");
         other.flush(inode, theirs);
@@ -190,8 +190,8 @@ final class StripedFileSystemTest {
     @Test
     void keepsAnUnlinkedFileUntilItsLastHandleIsClosed() throws Exception {
         long inode = stored("f", "content");
-        long first = mount.open(inode, WRITE).handle();
-        long second = mount.open(inode, READ).handle();
+        long first = LocalStorage.open(mount, inode, WRITE);
+        long second = LocalStorage.open(mount, inode, READ);
         mount.unlink(ROOT, "f");
         assertFails(Errno.ENOENT, () -> mount.lookup(ROOT, "f"));
         assertThat(mount.getattr(inode, OptionalLong.of(first)).links()).isZero();
@@ -207,7 +207,7 @@ final class StripedFileSystemTest {
     void keepsAFileThatIsRenamedOverUntilItIsClosed() throws Exception {
         long inode = stored("f", "old");
         stored("g", "new");
-        long handle = mount.open(inode, READ).handle();
+        long handle = LocalStorage.open(mount, inode, READ);
         mount.rename(ROOT, "g", ROOT, "f", RenameMode.REPLACE);
         assertThat(read(mount, inode, handle)).isEqualTo("old");
         mount.release(inode, handle);
@@ -219,7 +219,7 @@ final class StripedFileSystemTest {
     @Test
     void losesAFileThatAnotherMountRemoves() throws Exception {
         long inode = stored("f", OLD);
-        long handle = mount.open(inode, WRITE).handle();
+        long handle = LocalStorage.open(mount, inode, WRITE);
         other.unlink(ROOT, "f");
         assertFails(Errno.ESTALE, () -> read(mount, inode, handle));
         write(mount, inode, handle, 0, "new");
@@ -230,7 +230,7 @@ final class StripedFileSystemTest {
     @Test
     void leavesAFileAsItWasIfThereIsNoRoom() throws Exception {
         long inode = stored("f", OLD);
-        long handle = mount.open(inode, TRUNCATE).handle();
+        long handle = LocalStorage.open(mount, inode, TRUNCATE);
         write(mount, inode, handle, 0, "x".repeat(10_000));
         storage.blocks.setFull(true);
         assertFails(Errno.ENOSPC, () -> mount.flush(inode, handle));
@@ -245,7 +245,7 @@ final class StripedFileSystemTest {
         long inode = stored("f", "old");
         for (int node = 0; node < LocalStorage.NODES; node++) {
             storage.blocks.setAway(new NodeId("n-" + node));
-            long handle = mount.open(inode, WRITE).handle();
+            long handle = LocalStorage.open(mount, inode, WRITE);
             write(mount, inode, handle, 1, "y".repeat(10_000 + node));
             mount.fsync(inode, handle, false);
             write(mount, inode, handle, 0, "z");
@@ -262,7 +262,7 @@ final class StripedFileSystemTest {
         for (NodeId lost : storage.nodes()) {
             long inode = stored("f", "old");
             int before = storage.blocks.count();
-            long handle = mount.open(inode, TRUNCATE).handle();
+            long handle = LocalStorage.open(mount, inode, TRUNCATE);
             String text = "0123456789".repeat(700_000);
             write(mount, inode, handle, 0, text.substring(0, written));
             assertThat(storage.blocks.count()).isGreaterThan(before);
@@ -281,7 +281,7 @@ final class StripedFileSystemTest {
     @Test
     void storesWhatWasSentAheadOverTheOtherNodesIfOneIsLostAtTheEnd() throws Exception {
         long inode = stored("f", "old");
-        long handle = mount.open(inode, TRUNCATE).handle();
+        long handle = LocalStorage.open(mount, inode, TRUNCATE);
         String text = "0123456789".repeat(500_001);
         write(mount, inode, handle, 0, text);
         NodeId lost = storage.nodes().getFirst();
@@ -295,7 +295,7 @@ final class StripedFileSystemTest {
     private static boolean contentIs(String expected, StripedFileSystem by, long inode)
             throws IOException, InterruptedException {
         ByteBuffer found = ByteBuffer.allocate(expected.length() + 1);
-        long handle = by.open(inode, READ).handle();
+        long handle = LocalStorage.open(by, inode, READ);
         by.read(inode, handle, 0, found);
         by.release(inode, handle);
         return found.flip().equals(ByteBuffer.wrap(expected.getBytes(UTF_8)));
@@ -305,7 +305,7 @@ final class StripedFileSystemTest {
     void leavesAFileAsItWasIfStoringItBreaks() throws Exception {
         long inode = stored("f", OLD);
         int before = storage.blocks.count();
-        long handle = mount.open(inode, WRITE).handle();
+        long handle = LocalStorage.open(mount, inode, WRITE);
         write(mount, inode, handle, 1, "x");
         storage.blocks.setBroken(true);
         assertThatThrownBy(() -> mount.fsync(inode, handle, true)).isInstanceOf(OutOfMemoryError.class);
@@ -320,7 +320,7 @@ final class StripedFileSystemTest {
     void givesUpWhatIsNotClosedAtTheEnd() throws Exception {
         long inode = stored("f", "old");
         int before = storage.blocks.count();
-        long handle = mount.open(inode, TRUNCATE).handle();
+        long handle = LocalStorage.open(mount, inode, TRUNCATE);
         write(mount, inode, handle, 0, "x".repeat(5 << 20));
         assertThat(storage.blocks.count()).isGreaterThan(before);
         mount.end();

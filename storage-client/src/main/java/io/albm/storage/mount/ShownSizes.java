@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.mount;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * How long the kernel thinks that files are. It believes what it was told for a second, reads nothing behind that size, and
+ * appends there: who opens a file must not go by the size that it had before another mount closed it. Files share slots, so
+ * it may also say that the kernel was told something else without need. Thread-safe.
+ */
+final class ShownSizes {
+    private static final int SLOTS = 1 << 14;
+
+    /** An odd number whose products spread over all bits: 2⁶⁴ divided by the golden ratio. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
+
+    /** The kernel is told of the size, or arrives at it by itself. */
+    void show(long inode, long size) {
+        slots.set(slot(inode), mark(inode, size));
+    }
+
+    /** As {@link #show}. @return whether that is what it thought */
+    boolean isShown(long inode, long size) {
+        long mark = mark(inode, size);
+        return slots.getAndSet(slot(inode), mark) == mark;
+    }
+
+    private static int slot(long inode) {
+        return (int) (inode % SLOTS);
+    }
+
+    private static long mark(long inode, long size) {
+        return (inode * SPREAD ^ size) * SPREAD + 1;
+    }
+}
