@@ -208,7 +208,7 @@ public final class WireBlockClient implements BlockClient {
         }
         String reason = Objects.requireNonNullElse(wire.getMessage(), "no reason given");
         return switch (wire.code()) {
-            case UNAVAILABLE, DEADLINE_EXCEEDED -> new StorageException.NodeUnreachable(node, reason);
+            case UNAVAILABLE, DEADLINE_EXCEEDED, GARBLED -> new StorageException.NodeUnreachable(node, reason);
             case NO_SPACE -> new StorageException.NoSpace(node, reason);
             case REFUSED -> new StorageException.Fenced(reason);
             case NOT_FOUND ->

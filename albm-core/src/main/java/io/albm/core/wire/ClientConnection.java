@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection to one node, from its first call to its end; it never comes back to life, its owner makes another.
@@ -37,6 +39,7 @@ final class ClientConnection {
         void unsent(PendingCall call);
     }
 
+    private static final Logger log = LoggerFactory.getLogger(ClientConnection.class);
     private static final long RECONNECT_PAUSE_MILLIS = 200;
 
     private final Transport transport;
@@ -264,10 +267,12 @@ final class ClientConnection {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            lost(
-                    cause instanceof WireException e
-                            ? e
-                            : new WireException(WireCode.UNAVAILABLE, "%s: %s".formatted(to, cause)));
+            if (cause instanceof WireException e) {
+                log.warn("connection to {} closed: {}: {}", to, e.code(), e.getMessage());
+                lost(e);
+            } else {
+                lost(new WireException(WireCode.UNAVAILABLE, "%s: %s".formatted(to, cause)));
+            }
             ctx.close();
         }
     }

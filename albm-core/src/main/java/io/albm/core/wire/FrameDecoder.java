@@ -185,7 +185,10 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
             int type = whole.getUnsignedByte(at + WireFormat.TYPE_AT);
             int checked = Frame.checksBody(type) ? end : PRELUDE + header;
             if (new Checksum().update(whole, at, checked).value() != whole.getInt(at + end)) {
-                throw new WireException(WireCode.CORRUPT, "frame checksum does not match its bytes");
+                throw new WireException(
+                        WireCode.GARBLED,
+                        "the checksum of a frame of type %02x with %d bytes of header and %d in all does not match them"
+                                .formatted(type, header, whole.readableBytes()));
             }
             return new Frame(
                     type,

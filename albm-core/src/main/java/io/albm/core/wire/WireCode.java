@@ -11,7 +11,7 @@ public enum WireCode {
     UNKNOWN_TYPE(3, true),
     /** Header or body is longer than the receiver takes. Closes the connection. */
     TOO_LARGE(4, true),
-    /** A checksum does not match its bytes. On the frame itself this closes the connection. */
+    /** The checksum of stored bytes does not match them. */
     CORRUPT(5, false),
     /** A bound on requests, bytes or connections is reached: try again later or elsewhere. */
     BUSY(6, false),
@@ -26,7 +26,12 @@ public enum WireCode {
     /** The receiver failed; its log says more. */
     INTERNAL(11, false),
     /** No connection to the node, or it broke before the answer came; whether the work was done is unknown. */
-    UNAVAILABLE(12, false);
+    UNAVAILABLE(12, false),
+    /**
+     * A frame's checksum does not match its bytes: they were changed on their way. Closes the connection; whether the work of
+     * its calls was done is unknown.
+     */
+    GARBLED(13, true);
 
     private final int number;
     private final boolean fatal;

@@ -106,7 +106,7 @@ class FrameFormatTest {
     void errorCodesKeepTheirNumbers() {
         assertThat(WireCode.values())
                 .extracting(WireCode::number)
-                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12);
+                .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
         assertThat(WireCode.of(999)).isEqualTo(WireCode.INTERNAL);
     }
 

@@ -216,7 +216,7 @@ final class TableAttempts {
         String message = String.valueOf(wire.getMessage());
         return switch (wire.code()) {
             case REFUSED, BUSY -> null;
-            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, CORRUPT -> {
+            case UNAVAILABLE, DEADLINE_EXCEEDED, INTERNAL, CORRUPT, GARBLED -> {
                 unclear = true;
                 yield null;
             }
