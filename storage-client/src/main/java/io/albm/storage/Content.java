@@ -112,10 +112,7 @@ public record Content(long length, long crc32c, List<Segment> segments, List<Ext
     /** Bytes of it that the file table has. */
     @JsonIgnore
     public long inlineBytes() {
-        return segments.stream()
-                .filter(Segment::isInline)
-                .mapToLong(Segment::length)
-                .sum();
+        return segments.stream().mapToLong(Segment::inlineBytes).sum();
     }
 
     /** The same bytes with {@code replacement} in the place of {@code lost} for one segment. */

@@ -50,6 +50,12 @@ public record Segment(
         return inline != null;
     }
 
+    /** Bytes that the file table has. */
+    @JsonIgnore
+    public long inlineBytes() {
+        return isInline() ? length : 0;
+    }
+
     @JsonIgnore
     public Generation generationId() {
         return Generation.parse(generation);

@@ -79,8 +79,8 @@ public sealed interface TableAnswer {
         }
     }
 
-    /** Inode numbers from the first on are the client's. */
-    record Reserved(long first, int count) implements TableAnswer {}
+    /** Inode numbers from the first on are the client's, and room for so many bytes of files. */
+    record Reserved(long first, int count, long bytes) implements TableAnswer {}
 
     /** Inodes that there are, and that there may be. */
     record Used(long inodes, long limit) implements TableAnswer {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -64,12 +65,13 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     }
 
     /**
-     * Sets inode numbers aside for files that the client will make in their order. They take the place of those that it had left;
-     * what it has not used when its session ends is never used.
+     * Sets inode numbers aside for files that the client will make in their order, and room in the table for bytes of files. They
+     * take the place of what it had left; what it has not used when its session ends is never used.
      *
      * @param count 1 to {@link #MOST_RESERVED}
+     * @param bytes at least 0; less is given, or none, if the table has not much room
      */
-    record Reserve(int count) implements TableCommand<TableAnswer.Reserved> {
+    record Reserve(int count, long bytes) implements TableCommand<TableAnswer.Reserved> {
         @Override
         public Class<TableAnswer.Reserved> answer() {
             return TableAnswer.Reserved.class;
@@ -201,6 +203,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param crc32c CRC32C of the segment, as an unsigned number
      * @param length bytes of the file from then on; null lets it be as long as its last range needs
      * @param killSetIds the set-id bits go
+     * @param isAside the segment is in the table, in the room that the client has {@link Reserve}d
      */
     @JsonInclude(JsonInclude.Include.NON_NULL) // zeros say something here
     record Change(
@@ -212,11 +215,37 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
             List<Extent> ranges,
             long crc32c,
             @Nullable Long length,
-            boolean killSetIds)
+            boolean killSetIds,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean isAside)
             implements TableCommand<TableAnswer.Published> {
         public Change {
             holes = holes == null ? List.of() : List.copyOf(holes);
             ranges = ranges == null ? List.of() : List.copyOf(ranges);
+        }
+
+        /** A change whose segment is on nodes, or takes what room the table has. */
+        public Change(
+                long inode,
+                @Nullable Long base,
+                @Nullable Long cut,
+                List<Hole> holes,
+                @Nullable Segment segment,
+                List<Extent> ranges,
+                long crc32c,
+                @Nullable Long length,
+                boolean killSetIds) {
+            this(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, false);
+        }
+
+        /** The same in the room that the client has set aside. */
+        public Change aside() {
+            return new Change(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, true);
+        }
+
+        /** Bytes that it brings to the table. */
+        @JsonIgnore
+        public long inlineBytes() {
+            return segment == null ? 0 : segment.inlineBytes();
         }
 
         /** The content that becomes of a file's. */

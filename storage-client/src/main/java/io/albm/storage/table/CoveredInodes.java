@@ -32,10 +32,10 @@ final class CoveredInodes {
     }
 
     void put(Inode inode, CopiedDirectory cover) {
+        remove(inode.number());
         if (inode.content() != null && inode.content().extents().size() > MOST_EXTENTS) {
             return;
         }
-        remove(inode.number());
         Covered covered = new Covered(inode, cover);
         inodes.put(inode.number(), covered);
         inlineBytes += covered.inlineBytes();

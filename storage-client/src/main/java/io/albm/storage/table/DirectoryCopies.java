@@ -55,7 +55,7 @@ final class DirectoryCopies {
     private @Nullable Long notBefore;
 
     /** Until when the table is not asked for numbers. */
-    private @Nullable Long noNumbersUntil;
+    private @Nullable Long nothingReservedUntil;
 
     private long until;
     private long used;
@@ -152,10 +152,25 @@ final class DirectoryCopies {
                 || own.inodes().stream().anyMatch(inode -> isTouched(change -> change.touchesInode(inode)));
     }
 
-    /** Whether {@link #change} lacks but numbers for inodes. */
-    synchronized boolean needsNumbers(TableCommand<?> command, long now) {
+    /** Whether {@link #change} lacks but what is set aside, see {@link TableCommand.Reserve}. */
+    synchronized boolean needsReserved(TableCommand<?> command, long now) {
         lapse(now);
-        return leased && (noNumbersUntil == null || now - noNumbersUntil >= 0) && sole.needsNumbers(command);
+        return leased
+                && (nothingReservedUntil == null || now - nothingReservedUntil >= 0)
+                && sole.needsReserved(command);
+    }
+
+    /**
+     * The directory whose attributes {@link #change} lacks, as is so after a change in it that the leader had to make; 0 if none.
+     */
+    synchronized long lackedDirectory(TableCommand<?> command, long now) {
+        lapse(now);
+        return leased ? sole.lackedDirectory(command) : 0;
+    }
+
+    /** The table is about to be asked to set more aside: what there was before is used no more. */
+    synchronized void reserving() {
+        sole.forgetReserved();
     }
 
     /** The client's session, for {@link #reserved}. */
@@ -163,16 +178,16 @@ final class DirectoryCopies {
         return numbers.client();
     }
 
-    /** The table has set numbers aside for a session of the client. */
+    /** The table has set something aside for a session of the client. */
     synchronized void reserved(String forClient, TableAnswer.Reserved reserved) {
         if (forClient.equals(numbers.client())) {
             sole.give(reserved);
         }
     }
 
-    /** The table gives no numbers. */
+    /** The table sets nothing aside. */
     synchronized void notReserved(long now) {
-        noNumbersUntil = now + PAUSE.toNanos();
+        nothingReservedUntil = now + PAUSE.toNanos();
     }
 
     /** Changes that were made here cannot be sent: what is here is not what the table says. */
@@ -185,7 +200,8 @@ final class DirectoryCopies {
     /** Whether it pays to ask for a lease on a directory in which a name is looked up. */
     synchronized boolean wantsLease(long directory, long now) {
         lapse(now);
-        return !known.has(directory) && work.wantsLease(directory, now);
+        boolean isOwn = known.isSole(directory) && known.inode(directory) != null;
+        return !isOwn && work.wantsLease(directory, now);
     }
 
     /** How to look up a name of a directory that is leased; null if it is not, or nothing can be learned of the name now. */
@@ -335,7 +351,7 @@ final class DirectoryCopies {
      */
     synchronized TableCall.Lease call(String self, long settled, long directory) {
         if (!self.equals(numbers.client())) {
-            sole.forgetNumbers();
+            sole.forgetReserved();
             begin(self, 0);
         }
         return numbers.call(settled, directory);
@@ -388,6 +404,11 @@ final class DirectoryCopies {
     /** What the leader may be told when all is sent that was changed here by now. What is given back is not taken any more. */
     synchronized LeaseNumbers.Obeyed obeyed() {
         return numbers.obeyed(known.oldestGrant());
+    }
+
+    /** Whether the leader may be told that already. */
+    synchronized boolean isConfirmed(LeaseNumbers.Obeyed obeyed) {
+        return obeyed.of().isConfirmed(obeyed);
     }
 
     /** All that was changed here then is sent. */

@@ -83,11 +83,6 @@ final class KnownNames {
         names = 0;
     }
 
-    /** Whether there is a copy of a directory. */
-    boolean has(long directory) {
-        return directories.containsKey(directory);
-    }
-
     /** Whether there is a copy of a directory that nobody else has one of. */
     boolean isSole(long directory) {
         CopiedDirectory copy = directories.get(directory);

@@ -62,6 +62,11 @@ final class LeaseNumbers {
         return new Obeyed(this, recalls, refused);
     }
 
+    /** Whether the leader may be told that already. */
+    boolean isConfirmed(Obeyed obeyed) {
+        return confirmed >= obeyed.recalls() && returned >= obeyed.returned();
+    }
+
     /** All that was changed here then is sent. */
     void confirm(Obeyed obeyed) {
         confirmed = Math.max(confirmed, obeyed.recalls());

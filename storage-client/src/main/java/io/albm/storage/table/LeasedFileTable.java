@@ -35,6 +35,9 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     /** A question to the leader for each so many files that are made. */
     private static final int NUMBERS = 1024;
 
+    /** One for so many bytes of files that the table has itself. */
+    private static final long ROOM = 2 << 20;
+
     private final RemoteFileTable table;
     private final Delay delay;
     private final MonotonicClock clock;
@@ -84,7 +87,10 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     @Override
     public CompletableFuture<Void> leave() {
         copies.clear();
-        return copies.hasToListen(clock.nanoTime()) ? say().handle((notice, failure) -> null) : behind.flush();
+        return behind.flush()
+                .thenCompose(nothing -> copies.hasToListen(clock.nanoTime())
+                        ? say().handle((notice, failure) -> null)
+                        : CompletableFuture.completedFuture(null));
     }
 
     private final class Early implements FileTable {
@@ -134,15 +140,26 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     }
 
     private <A extends TableAnswer> CompletableFuture<A> change(TableCommand<?> command, TableRequest<A> request) {
-        return copies.needsNumbers(command, clock.nanoTime())
-                ? numbers(command).thenCompose(nothing -> changeHere(command, request))
+        long directory = copies.lackedDirectory(command, clock.nanoTime());
+        return directory == 0
+                ? changeReserved(command, request)
+                : send(new TableQuery.Get(directory), false)
+                        .handle((found, failure) -> null)
+                        .thenCompose(nothing -> changeReserved(command, request));
+    }
+
+    private <A extends TableAnswer> CompletableFuture<A> changeReserved(
+            TableCommand<?> command, TableRequest<A> request) {
+        return copies.needsReserved(command, clock.nanoTime())
+                ? reserved(command).thenCompose(nothing -> changeHere(command, request))
                 : changeHere(command, request);
     }
 
-    /** Asks once for all who lack numbers: new ones take the place of those that were given before, used here or not. */
-    private CompletableFuture<@Nullable Void> numbers(TableCommand<?> command) {
+    /** Asks once for all who lack something: what is set aside takes the place of what was before, used here or not. */
+    private CompletableFuture<@Nullable Void> reserved(TableCommand<?> command) {
         synchronized (copies) {
-            if (reserving.isDone() && copies.needsNumbers(command, clock.nanoTime())) {
+            if (reserving.isDone() && copies.needsReserved(command, clock.nanoTime())) {
+                copies.reserving();
                 reserving = reserve();
             }
             return reserving;
@@ -155,15 +172,15 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
         return done == null ? send(request, true) : answer(done, request);
     }
 
-    /** Asks for numbers of inodes; done, and never failed, when they are there or not to be had. */
+    /** Asks for numbers of inodes and room for bytes of files; done, and never failed, when they are there or not to be had. */
     private CompletableFuture<@Nullable Void> reserve() {
         String client = copies.client();
-        return send(new TableCommand.Reserve(NUMBERS), false).handle((numbers, failure) -> {
-            if (numbers == null) {
-                log.debug("no inode numbers", failure);
+        return send(new TableCommand.Reserve(NUMBERS, ROOM), false).handle((reserved, failure) -> {
+            if (reserved == null) {
+                log.debug("nothing is set aside", failure);
                 copies.notReserved(clock.nanoTime());
             } else {
-                copies.reserved(client, numbers);
+                copies.reserved(client, reserved);
             }
             return null;
         });
@@ -228,9 +245,15 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
                 });
     }
 
-    /** Tells the leader what was heard of, and what is given back. What was changed here before goes first. */
+    /**
+     * Tells the leader that the client is there, what was heard of, and what is given back. What was changed here before goes
+     * first, if there is anything new to tell: leases must not end because changes take their time.
+     */
     private CompletableFuture<@Nullable LeaseNotice> say() {
         LeaseNumbers.Obeyed obeyed = copies.obeyed();
+        if (copies.isConfirmed(obeyed)) {
+            return call(0);
+        }
         return behind.flush().thenCompose(nothing -> {
             copies.confirm(obeyed);
             return call(0);

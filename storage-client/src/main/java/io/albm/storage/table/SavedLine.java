@@ -38,6 +38,6 @@ sealed interface SavedLine {
 
     record Fenced(String scope, long epoch) implements SavedLine {}
 
-    /** Numbers of inodes from {@code next} to before {@code end} are the client's. */
-    record Reserved(String client, long next, long end) implements SavedLine {}
+    /** Numbers of inodes from {@code next} to before {@code end} are the client's, and room for so many bytes of files. */
+    record Reserved(String client, long next, long end, long bytes) implements SavedLine {}
 }

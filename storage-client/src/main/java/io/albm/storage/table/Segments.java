@@ -4,8 +4,6 @@ package io.albm.storage.table;
 import io.albm.core.node.NodeId;
 import io.albm.storage.Content;
 import io.albm.storage.Segment;
-import io.albm.storage.TableRefusal;
-import io.albm.storage.TableRefusal.Reason;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,32 +23,24 @@ final class Segments {
         List<Segment> freed = file.content.notIn(content);
         for (Segment segment : freed) {
             files.remove(segment.generation());
-            inlineBytes -= inlineBytes(segment);
+            inlineBytes -= segment.inlineBytes();
         }
         for (Segment segment : content.notIn(file.content)) {
             files.put(segment.generation(), file);
-            inlineBytes += inlineBytes(segment);
+            inlineBytes += segment.inlineBytes();
         }
         file.content = content;
         return freed;
     }
 
-    private static long inlineBytes(Segment segment) {
-        return segment.isInline() ? segment.length() : 0;
-    }
-
-    /** @throws TableRefusal if the table has no room for the bytes of a segment */
-    void checkRoom(Segment segment) {
-        if (inlineBytes + inlineBytes(segment) > MOST_INLINE_BYTES) {
-            throw new TableRefusal(
-                    Reason.NO_ROOM,
-                    "the file table has " + inlineBytes + " of " + MOST_INLINE_BYTES + " bytes of files it may have");
-        }
-    }
-
     /** Bytes of files in the table. */
     long inlineBytes() {
         return inlineBytes;
+    }
+
+    /** Bytes of files that the table has room for. */
+    long room() {
+        return MOST_INLINE_BYTES - inlineBytes;
     }
 
     boolean isNeeded(String generation, NodeId node) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.table;
 
+import io.albm.storage.Content;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -11,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes in copies of directories that nobody else has one of, as {@link TableState} will make them: files, and all that is
- * not a directory, are made, get other attributes, and lose their only name. What the table might refuse is left to it. Not
- * thread-safe.
+ * not a directory, are made, get other attributes or other content that the table has itself, and lose their only name. What the
+ * table might refuse is left to it. Not thread-safe.
  */
 final class SoleChanges {
     /** Longer ones make long lines of the log. */
@@ -24,6 +26,9 @@ final class SoleChanges {
 
     private long nextNumber;
     private long endOfNumbers;
+    private long room;
+    /** Whether the table has so much room that it may give some more. */
+    private boolean hasRoomThere;
 
     SoleChanges(KnownNames known) {
         this.known = known;
@@ -36,26 +41,43 @@ final class SoleChanges {
         return nextNumber < endOfNumbers;
     }
 
-    /** Numbers for files that are made. */
-    void give(TableAnswer.Reserved numbers) {
+    /** Numbers for files that are made, and room for their bytes. */
+    void give(TableAnswer.Reserved reserved) {
         announced = true;
-        nextNumber = numbers.first();
-        endOfNumbers = numbers.first() + numbers.count();
+        nextNumber = reserved.first();
+        endOfNumbers = reserved.first() + reserved.count();
+        room = reserved.bytes();
+        hasRoomThere = room >= InlineBytes.MOST;
     }
 
-    void forgetNumbers() {
+    void forgetReserved() {
         announced = false;
         endOfNumbers = nextNumber;
+        room = 0;
     }
 
-    /** Whether the change could be made here if there were numbers, which the first change of any kind needs to have. */
-    boolean needsNumbers(TableCommand<?> command) {
+    /** Whether the change could be made here if more was set aside, which the first change of any kind needs to be. */
+    boolean needsReserved(TableCommand<?> command) {
         return switch (command) {
             case TableCommand.Make make -> !hasNumbers() && directory(make.parent()) != null;
             case TableCommand.Unlink unlink -> !announced && directory(unlink.parent()) != null;
             case TableCommand.SetAttributes set -> !announced && known.isSole(known.home(set.inode()));
+            case TableCommand.Change change ->
+                isOfTable(change)
+                        && (!announced || (room < change.inlineBytes() && hasRoomThere))
+                        && known.isSole(known.home(change.inode()));
             default -> false;
         };
+    }
+
+    /** The directory that has to be known for the change to be made here, and is not; 0 if there is none. */
+    long lackedDirectory(TableCommand<?> command) {
+        long parent = switch (command) {
+            case TableCommand.Make make -> make.parent();
+            case TableCommand.Unlink unlink -> unlink.parent();
+            default -> 0;
+        };
+        return known.isSole(parent) && known.inode(parent) == null ? parent : 0;
     }
 
     /** Null if it is for the table to make. */
@@ -68,6 +90,7 @@ final class SoleChanges {
             case TableCommand.Make make -> make(make, now);
             case TableCommand.Unlink unlink -> unlink(unlink, now);
             case TableCommand.SetAttributes set -> set(set, now);
+            case TableCommand.Change change -> change(change, now);
             default -> null;
         };
     }
@@ -129,21 +152,56 @@ final class SoleChanges {
                         file.content() == null ? List.of() : file.content().segments()));
     }
 
-    /** Extended attributes are not known here, and those who have them are few. */
+    /** A file of the client's own. Extended attributes are not known here, and those who have them are few. */
+    private @Nullable FileNode file(long inode) {
+        Inode file = known.inode(inode);
+        return file != null
+                        && !file.isDirectory()
+                        && file.links() == 1
+                        && file.attributes().isEmpty()
+                        && known.isSole(known.home(inode))
+                ? FileNode.of(file)
+                : null;
+    }
+
+    private void learn(FileNode file) {
+        known.learn(file.inode(), known.home(file.number), known.copies());
+    }
+
     private @Nullable Done set(TableCommand.SetAttributes set, Instant now) {
-        Inode file = known.inode(set.inode());
-        if (file == null
-                || file.isDirectory()
-                || file.links() != 1
-                || !file.attributes().isEmpty()
-                || !known.isSole(known.home(set.inode()))) {
+        FileNode file = file(set.inode());
+        if (file == null) {
             return null;
         }
-        FileNode node = FileNode.of(file);
-        node.set(set, now);
-        long home = known.home(set.inode());
-        known.learn(node.inode(), home, known.copies());
-        return new Done(set, new TableAnswer.Known(node.inode()));
+        file.set(set, now);
+        learn(file);
+        return new Done(set, new TableAnswer.Known(file.inode()));
+    }
+
+    private @Nullable Done change(TableCommand.Change change, Instant now) {
+        FileNode file = isOfTable(change) && change.inlineBytes() <= room ? file(change.inode()) : null;
+        if (file == null
+                || !file.isRegular()
+                || (change.base() != null && change.base() != file.content.fingerprint())) {
+            return null;
+        }
+        Content before = file.content;
+        file.content = change.applyTo(before);
+        if (file.content.segments().size() > 1) {
+            return null;
+        }
+        room -= change.inlineBytes();
+        if (change.killSetIds()) {
+            file.killSetIds();
+        }
+        file.touch(now);
+        learn(file);
+        return new Done(change.aside(), new TableAnswer.Published(file.inode(), before.notIn(file.content)));
+    }
+
+    /** Whether it brings all that it needs. */
+    private static boolean isOfTable(TableCommand.Change change) {
+        return change.inlineBytes() > 0;
     }
 
     private void touch(Inode directory, Instant now) {

@@ -42,7 +42,7 @@ public final class TableState {
     private final Announcements announced = new Announcements();
     private final Map<Long, Set<String>> kept = new HashMap<>();
     private final Map<String, Long> epochs = new HashMap<>();
-    private final ReservedInodes reserved;
+    private final Reservations reserved;
 
     /**
      * An empty table.
@@ -52,14 +52,14 @@ public final class TableState {
     public TableState(long maxInodes) {
         this.maxInodes = maxInodes;
         this.names = new Namespace(maxInodes);
-        this.reserved = new ReservedInodes(names);
+        this.reserved = new Reservations(names, segments);
         names.plant(Instant.EPOCH);
     }
 
     private TableState(long maxInodes, Namespace names) {
         this.maxInodes = maxInodes;
         this.names = names;
-        this.reserved = new ReservedInodes(names);
+        this.reserved = new Reservations(names, segments);
     }
 
     /**
@@ -70,7 +70,7 @@ public final class TableState {
     public TableAnswer apply(String client, TableCommand<?> command, Instant now) {
         return switch (command) {
             case TableCommand.Make make -> make(make, client, now);
-            case TableCommand.Reserve reserve -> reserved.reserve(client, reserve.count());
+            case TableCommand.Reserve reserve -> reserved.reserve(client, reserve);
             case TableCommand.Link link -> link(link, now);
             case TableCommand.Unlink unlink ->
                 unlinked(names.unlink(names.directory(unlink.parent()), unlink.name(), now), unlink.keep(), client);
@@ -180,9 +180,11 @@ public final class TableState {
     }
 
     /** What is on nodes was announced before it was there; what comes along needs room here. */
-    private void checkTaken(Segment segment, String client) {
-        if (segment.isInline()) {
-            segments.checkRoom(segment);
+    private void checkTaken(Segment segment, boolean isAside, String client) {
+        if (segment.isInline() && isAside) {
+            reserved.checkAside(segment, client);
+        } else if (segment.isInline()) {
+            reserved.checkRoom(segment);
         } else {
             announced.check(segment.generation(), client);
         }
@@ -192,7 +194,7 @@ public final class TableState {
         FileNode node = regular(command.inode());
         Segment segment = command.segment();
         if (segment != null) {
-            checkTaken(segment, client);
+            checkTaken(segment, command.isAside(), client);
         }
         if (command.base() != null && command.base() != node.content.fingerprint()) {
             throw new TableRefusal(Reason.CHANGED, "inode " + node.number + " has other content than was expected");
@@ -202,7 +204,9 @@ public final class TableState {
             throw new TableRefusal(
                     Reason.FRAGMENTED, "inode " + node.number + " would have more than " + MAX_EXTENTS + " extents");
         }
-        if (segment != null) {
+        if (command.isAside() && segment != null) {
+            reserved.use(segment, client);
+        } else if (segment != null) {
             announced.end(segment.generation());
         }
         return changed(node, segments.put(node, after), command.killSetIds(), now);
@@ -226,7 +230,7 @@ public final class TableState {
 
     private TableAnswer publish(TableCommand.Publish command, String client, Instant now) {
         StoragePath path = new StoragePath(command.path());
-        checkTaken(command.segment(), client);
+        checkTaken(command.segment(), false, client);
         checkFence(command.fence());
         FileNode there = new PathWalk(names).lookAlong(path);
         if (there == null) {

@@ -19,6 +19,12 @@ final class WriteBehind {
     /** Changes that wait or are under way. */
     static final int MOST = 2000;
 
+    /** Bytes of files that they bring. */
+    private static final long MOST_BYTES = 4 << 20;
+
+    /** Of those that are sent together: as text they take a third more, and have to fit into a frame. */
+    private static final long MOST_BYTES_SENT = TableFrames.MAX_CALL_BYTES / 2;
+
     /** Few enough to be told from the time that an answer takes, long enough for several changes to go together. */
     private static final Duration LINGER = Duration.ofMillis(5);
 
@@ -30,9 +36,14 @@ final class WriteBehind {
     private boolean sending;
     private long added;
     private long sent;
+    private long bytes;
 
     /** A change that was made here. */
-    record Made(Instant time, TableCommand<?> command) {}
+    record Made(Instant time, TableCommand<?> command) {
+        private long bytes() {
+            return command instanceof TableCommand.Change change ? change.inlineBytes() : 0;
+        }
+    }
 
     private record Flush(long upTo, CompletableFuture<Void> done) {}
 
@@ -43,13 +54,15 @@ final class WriteBehind {
     }
 
     synchronized boolean isFull() {
-        return added - sent >= MOST;
+        return added - sent >= MOST || bytes >= MOST_BYTES;
     }
 
     void add(Instant time, TableCommand<?> command) {
         synchronized (this) {
+            Made made = new Made(time, command);
             added++;
-            waiting.add(new Made(time, command));
+            bytes += made.bytes();
+            waiting.add(made);
             if (lingering) {
                 return;
             }
@@ -79,25 +92,31 @@ final class WriteBehind {
     private void pump() {
         List<Made> next = next();
         if (!next.isEmpty()) {
-            send.apply(next).whenComplete((nothing, failure) -> sent(next.size()));
+            send.apply(next).whenComplete((nothing, failure) -> sent(next));
         }
     }
 
     private synchronized List<Made> next() {
         List<Made> next = new ArrayList<>();
-        while (!sending && !waiting.isEmpty() && next.size() < TableCall.WriteBehind.MOST_STEPS) {
+        long sum = 0;
+        while (!sending
+                && !waiting.isEmpty()
+                && next.size() < TableCall.WriteBehind.MOST_STEPS
+                && sum < MOST_BYTES_SENT) {
             next.add(waiting.remove());
+            sum += next.getLast().bytes();
         }
         sending |= !next.isEmpty();
         return next;
     }
 
-    private void sent(int count) {
+    private void sent(List<Made> last) {
         List<Flush> done = new ArrayList<>();
         boolean isUrgent;
         synchronized (this) {
             sending = false;
-            sent += count;
+            sent += last.size();
+            bytes -= last.stream().mapToLong(Made::bytes).sum();
             while (!flushes.isEmpty() && flushes.element().upTo() <= sent) {
                 done.add(flushes.remove());
             }

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
+import io.albm.storage.Content;
 import io.albm.storage.FileTable;
+import io.albm.storage.Generation;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
+import io.albm.storage.Segment;
 import io.albm.storage.StorageException;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
@@ -18,9 +22,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -44,6 +50,9 @@ class LeaseSimTest {
     private static final int ABSENT = 0;
     private static final int DIRECTORY = 0040755;
     private static final int FILE = 0100000;
+    /** What is in a file counts so many times in its state. */
+    private static final int CONTENT = 1 << 16;
+
     /** Longer than a client is paused: it would need another one. */
     private static final Duration SESSION = Duration.ofSeconds(6);
 
@@ -59,7 +68,7 @@ class LeaseSimTest {
     private record File(int directory, String name) {}
 
     /** What everybody must see of a file; null while its owner changes it, and when nobody knows how that went. */
-    private record Known(long version, @Nullable Integer mode) {}
+    private record Known(long version, @Nullable Integer state) {}
 
     private final Map<File, Known> files = new HashMap<>();
     private final List<Long> directories = new ArrayList<>();
@@ -193,10 +202,10 @@ class LeaseSimTest {
                 atHome ? client % DIRECTORIES : simulation.random().nextInt(DIRECTORIES),
                 "f-" + client + "-"
                         + (worker * FILES_OF_WORKER + simulation.random().nextInt(FILES_OF_WORKER)));
-        Integer mode = known(file).mode();
-        if (mode == null) {
+        Integer state = known(file).state();
+        if (state == null) {
             next.run();
-        } else if (mode == ABSENT) {
+        } else if (state == ABSENT) {
             int made = FILE + 1 + simulation.random().nextInt(0777);
             alter(
                     client,
@@ -205,14 +214,14 @@ class LeaseSimTest {
                     Map.of(file, made),
                     next);
         } else {
-            alterPresent(simulation, client, table, file, mode, next);
+            alterPresent(simulation, client, table, file, state, next);
         }
     }
 
-    private void alterPresent(Simulation simulation, int client, FileTable table, File file, int mode, Runnable next) {
+    private void alterPresent(Simulation simulation, int client, FileTable table, File file, int state, Runnable next) {
         File other = new File(simulation.random().nextInt(DIRECTORIES), file.name());
-        Integer there = known(other).mode();
-        switch (simulation.random().nextInt(3)) {
+        Integer there = known(other).state();
+        switch (simulation.random().nextInt(4)) {
             case 0 ->
                 alter(
                         client,
@@ -220,7 +229,8 @@ class LeaseSimTest {
                         new TableCommand.Unlink(number(file), file.name(), false),
                         Map.of(file, ABSENT),
                         next);
-            case 1 -> chmod(simulation, client, table, file, next);
+            case 1 -> chmod(simulation, client, table, file, state, next);
+            case 2 -> store(simulation, client, table, file, state, next);
             default -> {
                 if (there == null || other.equals(file)) {
                     next.run();
@@ -235,34 +245,73 @@ class LeaseSimTest {
                                     other.name(),
                                     TableCommand.Renaming.REPLACE,
                                     false),
-                            Map.of(file, ABSENT, other, mode),
+                            Map.of(file, ABSENT, other, state),
                             next);
                 }
             }
         }
     }
 
-    private void chmod(Simulation simulation, int client, FileTable table, File file, Runnable next) {
+    private void chmod(Simulation simulation, int client, FileTable table, File file, int state, Runnable next) {
         int mode = FILE + 1 + simulation.random().nextInt(0777);
+        change(
+                client,
+                table,
+                file,
+                inode -> new TableCommand.SetAttributes(inode, mode & 0777, null, null, null, null, false),
+                state / CONTENT * CONTENT + mode,
+                next);
+    }
+
+    private void store(Simulation simulation, int client, FileTable table, File file, int state, Runnable next) {
+        int content = 1 + simulation.random().nextInt(Byte.MAX_VALUE);
+        Segment segment = Segment.ofInline(
+                Generation.random(simulation.random()).toString(), new InlineBytes(new byte[] {(byte) content}));
+        change(
+                client,
+                table,
+                file,
+                inode -> new TableCommand.Change(
+                        inode,
+                        null,
+                        0L,
+                        List.of(),
+                        segment,
+                        Content.of(segment, 0).extents(),
+                        0,
+                        1L,
+                        false),
+                content * CONTENT + state % CONTENT,
+                next);
+    }
+
+    private void change(
+            int client, FileTable table, File file, LongFunction<TableCommand<?>> command, int after, Runnable next) {
         table.ask(new TableQuery.Lookup(number(file), file.name())).whenComplete((found, failure) -> {
             if (failure == null) {
-                alter(
-                        client,
-                        table,
-                        new TableCommand.SetAttributes(
-                                found.inode().number(), mode & 0777, null, null, null, null, false),
-                        Map.of(file, mode),
-                        next);
+                alter(client, table, command.apply(found.inode().number()), Map.of(file, after), next);
             } else {
                 next.run();
             }
         });
     }
 
+    /** The mode, and which bytes a file has. */
+    private static int state(Inode inode) {
+        int content = inode.content() == null
+                ? 0
+                : inode.content().segments().stream()
+                        .map(Segment::inline)
+                        .filter(Objects::nonNull)
+                        .mapToInt(bytes -> bytes.toArray()[0])
+                        .sum();
+        return content * CONTENT + inode.mode();
+    }
+
     private <A extends TableAnswer> void alter(
             int client, FileTable table, TableCommand<A> command, Map<File, Integer> after, Runnable next) {
         Map<File, Integer> before = new HashMap<>();
-        after.keySet().forEach(file -> before.put(file, known(file).mode()));
+        after.keySet().forEach(file -> before.put(file, known(file).state()));
         after.keySet().forEach(file -> become(file, null));
         CompletableFuture<A> answer = (early ? table.early() : table).ask(command);
         byThemselves += answer.isDone() ? 1 : 0;
@@ -351,10 +400,10 @@ class LeaseSimTest {
                 }
                 return;
             }
-            int seen = absent ? ABSENT : found.inode().mode();
-            if (before.mode() != null && known(file).equals(before)) {
+            int seen = absent ? ABSENT : state(found.inode());
+            if (before.state() != null && known(file).equals(before)) {
                 sure++;
-                if (seen != before.mode()) {
+                if (seen != before.state()) {
                     wrong.add("%s is %o, expected %s".formatted(file, seen, before));
                 }
             }
@@ -369,7 +418,7 @@ class LeaseSimTest {
         return files.getOrDefault(file, new Known(0, ABSENT));
     }
 
-    private void become(File file, @Nullable Integer mode) {
-        files.put(file, new Known(known(file).version() + 1, mode));
+    private void become(File file, @Nullable Integer state) {
+        files.put(file, new Known(known(file).version() + 1, state));
     }
 }

@@ -7,13 +7,17 @@ import static org.awaitility.Awaitility.await;
 
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
+import io.albm.storage.Content;
 import io.albm.storage.FileTable;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
+import io.albm.storage.Segment;
 import io.albm.storage.StorageException;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -200,6 +204,51 @@ class LeasedFileTableTest {
         early.ask(make(directory, "first", FILE)).join();
         early.ask(new TableCommand.Unlink(directory, "first", false)).join();
         return directory;
+    }
+
+    @Test
+    void storingShortFilesOfItsOwnTakesFewCalls() throws Exception {
+        int files = 3000;
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            int before = questions.get() + changes.get();
+            for (int i = 0; i < files; i++) {
+                Segment segment = Segment.ofInline("%032x".formatted(i), bytes(i));
+                long inode = table.early()
+                        .ask(make(directory, name(i), FILE))
+                        .join()
+                        .inode()
+                        .number();
+                table.early()
+                        .ask(new TableCommand.Change(
+                                inode,
+                                null,
+                                0L,
+                                List.of(),
+                                segment,
+                                Content.of(segment, 7).extents(),
+                                7,
+                                segment.length(),
+                                false))
+                        .join();
+            }
+            assertThat(questions.get() + changes.get() - before)
+                    .as("calls for %s files", files)
+                    .isLessThan(files / 10);
+
+            for (int i = 0; i < files; i += 100) {
+                assertThat(look(other, directory, name(i)).orElseThrow().content())
+                        .isEqualTo(Content.of(Segment.ofInline("%032x".formatted(i), bytes(i)), 7));
+            }
+        }
+    }
+
+    private static InlineBytes bytes(int first) {
+        byte[] content = new byte[InlineBytes.MOST];
+        content[0] = (byte) first;
+        return new InlineBytes(content);
     }
 
     /** A directory that another client has filled. */

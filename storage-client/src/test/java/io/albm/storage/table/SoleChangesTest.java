@@ -3,11 +3,18 @@ package io.albm.storage.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.node.NodeId;
+import io.albm.storage.Content;
+import io.albm.storage.Extent;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
+import io.albm.storage.Segment;
+import io.albm.storage.StripeGeometry;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -19,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SoleChangesTest {
     private static final String ME = "me";
     private static final int FILE = 0100644;
+    private static final long ROOM = 1 << 20;
 
     private final TableState table = new TableState(10_000);
     private final KnownNames known = new KnownNames();
@@ -37,7 +45,7 @@ class SoleChangesTest {
     }
 
     private void number(int count) {
-        changes.give((TableAnswer.Reserved) table.apply(ME, new TableCommand.Reserve(count), now));
+        changes.give((TableAnswer.Reserved) table.apply(ME, new TableCommand.Reserve(count, ROOM), now));
     }
 
     private Inode inode(long number) {
@@ -48,15 +56,29 @@ class SoleChangesTest {
         return new TableCommand.Make(parent, name, mode, 7, 8, 0, null);
     }
 
+    private TableCommand.Change store(long inode, int bytes, Random random) {
+        Segment segment = Segment.ofInline("%032x".formatted(random.nextLong()), new InlineBytes(new byte[bytes]));
+        Inode file = known.inode(inode);
+        Long base = file == null || file.content() == null || random.nextBoolean()
+                ? null
+                : file.content().fingerprint();
+        List<Extent> all = Content.of(segment, 7).extents();
+        return new TableCommand.Change(
+                inode, base, 0L, List.of(), segment, all, 7, segment.length(), random.nextBoolean());
+    }
+
     private TableCommand<?> any(Random random, long directory) {
         String name = "f-" + random.nextInt(8);
         long inode = known.inodeOf(directory, name);
-        return switch (inode == KnownNames.ABSENT ? 0 : 1 + random.nextInt(2)) {
+        boolean isRegular = inode != KnownNames.ABSENT
+                && Objects.requireNonNull(known.inode(inode)).isRegular();
+        return switch (inode == KnownNames.ABSENT ? 0 : 1 + random.nextInt(isRegular ? 3 : 2)) {
             case 0 ->
                 random.nextBoolean()
                         ? make(directory, name, 0100000 | random.nextInt(07777))
                         : new TableCommand.Make(directory, name, 0120777, 1, 2, 0, new byte[] {'x'});
             case 1 -> new TableCommand.Unlink(directory, name, false);
+            case 3 -> store(inode, 1 + random.nextInt(InlineBytes.MOST), random);
             default ->
                 new TableCommand.SetAttributes(
                         inode,
@@ -82,7 +104,7 @@ class SoleChangesTest {
 
             assertThat(done.answer()).usingRecursiveComparison().isEqualTo(table.apply(ME, done.command(), now));
             assertThat(known.inode(directory)).usingRecursiveComparison().isEqualTo(inode(directory));
-            if (!changes.hasNumbers()) {
+            if (!changes.hasNumbers() || changes.needsReserved(store(known.inodeOf(directory, "f-0"), 4096, random))) {
                 number(1000);
             }
         }
@@ -95,7 +117,7 @@ class SoleChangesTest {
         assertThat(changes.apply(make(directory, "a", FILE), now))
                 .as("no numbers")
                 .isNull();
-        assertThat(changes.needsNumbers(make(directory, "a", FILE))).isTrue();
+        assertThat(changes.needsReserved(make(directory, "a", FILE))).isTrue();
         number(10);
         assertThat(changes.apply(make(directory, "a", FILE), now)).isNotNull();
 
@@ -115,6 +137,52 @@ class SoleChangesTest {
     }
 
     @Test
+    void whatTheTableHasNoRoomForIsLeftToIt() {
+        long directory = directory(0755);
+        lease(directory, true);
+        changes.give((TableAnswer.Reserved) table.apply(ME, new TableCommand.Reserve(10, 5000), now));
+        long file = made(make(directory, "a", FILE));
+        TableCommand.Change store = store(file, 3000, new Random(1));
+        assertThat(changes.apply(store, now)).isNotNull();
+
+        assertThat(changes.apply(store, now)).as("2000 bytes are left").isNull();
+        assertThat(changes.needsReserved(store)).isTrue();
+        changes.give((TableAnswer.Reserved) table.apply(ME, new TableCommand.Reserve(10, 100), now));
+        assertThat(changes.needsReserved(store)).as("the table gives little").isFalse();
+    }
+
+    private long made(TableCommand.Make make) {
+        SoleChanges.Done done = Objects.requireNonNull(changes.apply(make, now));
+        table.apply(ME, done.command(), now);
+        return ((TableAnswer.Known) done.answer()).inode().number();
+    }
+
+    @Test
+    void contentThatIsElsewhereOrNotAsExpectedIsLeftToTheTable() {
+        long directory = directory(0755);
+        lease(directory, true);
+        number(10);
+        long file = made(make(directory, "a", FILE));
+        Segment onNodes =
+                new Segment("%032x".formatted(1), 10, new StripeGeometry(1, 0, 65_536), List.of(new NodeId("n-1")));
+        List<Extent> all = Content.of(onNodes, 7).extents();
+
+        assertThat(changes.apply(new TableCommand.Change(file, null, 0L, List.of(), onNodes, all, 7, 10L, false), now))
+                .as("on nodes")
+                .isNull();
+        TableCommand.Change store = store(file, 10, new Random(1));
+        assertThat(changes.apply(
+                        new TableCommand.Change(
+                                file, 5L, 0L, List.of(), store.segment(), store.ranges(), 7, 10L, false),
+                        now))
+                .as("not as expected")
+                .isNull();
+        assertThat(changes.apply(TableCommand.Change.resize(file, 0), now))
+                .as("a length")
+                .isNull();
+    }
+
+    @Test
     void whatOthersMayLookAtIsLeftToTheTable() {
         long directory = directory(0755);
         number(10);
@@ -122,6 +190,6 @@ class SoleChangesTest {
         lease(directory, false);
 
         assertThat(changes.apply(make(directory, "a", FILE), now)).as("shared").isNull();
-        assertThat(changes.needsNumbers(make(directory, "a", FILE))).isFalse();
+        assertThat(changes.needsReserved(make(directory, "a", FILE))).isFalse();
     }
 }

@@ -54,7 +54,7 @@ class TableFramesTest {
                         "{\"call\":\"write-behind\",\"client\":\"c\",\"settled\":8,\"steps\":[{\"number\":9,"
                                 + "\"time\":\"1970-01-01T00:00:00Z\",\"command\":{\"do\":\"make\",\"parent\":1,"
                                 + "\"name\":\"a\",\"mode\":33188,\"number\":7}}]}"),
-                Arguments.of(TableCommand.class, new TableCommand.Reserve(3), "{\"do\":\"reserve\",\"count\":3}"),
+                Arguments.of(TableCommand.class, new TableCommand.Reserve(3, 0), "{\"do\":\"reserve\",\"count\":3}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Change("c", 9, 8, new TableCommand.Unlink(1, "a", true), false),

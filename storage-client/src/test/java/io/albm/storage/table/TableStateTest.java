@@ -341,7 +341,7 @@ class TableStateTest {
 
     @Test
     void aClientGivesItsOwnNumbersInTheirOrder() {
-        long first = ((TableAnswer.Reserved) apply(new TableCommand.Reserve(3))).first();
+        long first = ((TableAnswer.Reserved) apply(new TableCommand.Reserve(3, 0))).first();
         assertThat(apply(numbered("a", first)))
                 .isInstanceOfSatisfying(
                         TableAnswer.Known.class,
@@ -361,13 +361,13 @@ class TableStateTest {
     @Test
     void numbersThatAreSetAsideTakeRoom() {
         TableState small = new TableState(4);
-        var numbers = (TableAnswer.Reserved) small.apply(ME, new TableCommand.Reserve(3), now);
+        var numbers = (TableAnswer.Reserved) small.apply(ME, new TableCommand.Reserve(3, 0), now);
         refused(
                 Reason.FULL,
                 () -> small.apply(OTHER, new TableCommand.Make(Inode.ROOT, "x", FILE, 0, 0, 0, null), now));
         small.apply(ME, numbered("a", numbers.first()), now);
-        small.apply(ME, new TableCommand.Reserve(2), now);
-        refused(Reason.FULL, () -> small.apply(ME, new TableCommand.Reserve(3), now));
+        small.apply(ME, new TableCommand.Reserve(2, 0), now);
+        refused(Reason.FULL, () -> small.apply(ME, new TableCommand.Reserve(3, 0), now));
 
         small.endSession(ME);
         small.apply(OTHER, new TableCommand.Make(Inode.ROOT, "x", FILE, 0, 0, 0, null), now);
@@ -435,7 +435,7 @@ class TableStateTest {
         apply(publish("/p/q", 3, PutMode.CREATE, new Fence("job", 5)));
         Inode kept = make(Inode.ROOT, "kept", FILE);
         unlink("kept", true);
-        apply(new TableCommand.Reserve(3));
+        apply(new TableCommand.Reserve(3, 0));
         List<String> before = lines(table);
 
         reload();
@@ -567,6 +567,31 @@ class TableStateTest {
         apply(more);
         apply(TableCommand.Change.resize(lookup(Inode.ROOT, "1").number(), 0));
         apply(whole(empty, inline(-2, InlineBytes.MOST)));
+    }
+
+    @Test
+    void roomThatIsSetAsideIsTheClients() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        long all = Segments.MOST_INLINE_BYTES;
+        assertThat(((TableAnswer.Reserved) apply(new TableCommand.Reserve(1, 300))).bytes())
+                .isEqualTo(300);
+        refused(
+                Reason.INVALID,
+                () -> table.apply(OTHER, whole(file, inline(1, 200)).aside(), now));
+        apply(whole(file, inline(1, 200)).aside());
+        refused(Reason.INVALID, () -> apply(whole(file, inline(2, 200)).aside()));
+
+        reload();
+        apply(whole(file, inline(3, 100)).aside());
+        long given = ((TableAnswer.Reserved) table.apply(OTHER, new TableCommand.Reserve(1, all), now)).bytes();
+        assertThat(given).isBetween(InlineBytes.MOST + 0L, all / 2);
+        long left = all - 100 - given;
+        assertThat(((TableAnswer.Reserved) apply(new TableCommand.Reserve(1, all))).bytes())
+                .isLessThan(left);
+        table.endSession(OTHER);
+        table.endSession(ME);
+        assertThat(((TableAnswer.Reserved) apply(new TableCommand.Reserve(1, all))).bytes())
+                .isGreaterThanOrEqualTo(given);
     }
 
     @Test
