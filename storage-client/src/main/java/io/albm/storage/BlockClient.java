@@ -44,6 +44,16 @@ public interface BlockClient {
     CompletableFuture<BlockHeader> verify(NodeId node, BlockId block);
 
     /**
+     * Has the node set room aside for blocks of a generation that are written soon, until it is sealed or removed, or the node
+     * ends. Fails with {@link StorageException.NoSpace} if there is too little.
+     *
+     * @param blocks how many
+     * @param bytes of all their bodies
+     */
+    CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence);
+
+    /**
      * Makes all blocks of the generation and their names durable on the node and answers how many there are: fewer than were
      * written means that the node has lost some, as by a crash in between.
      */

@@ -62,6 +62,12 @@ record PacedBlocks(BlockClient to, RateLimit limit, MonotonicClock clock, LongFu
     }
 
     @Override
+    public CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
+        return to.setAside(node, generation, blocks, bytes, fence);
+    }
+
+    @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
         return to.seal(node, generation, fence);
     }

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * to the file table, unless that has no room for them.
  */
 public final class SegmentWriter {
+    /** Bytes of a segment for which the nodes are asked to set room aside: one more round trip is nothing beside them. */
+    static final long LEAST_SET_ASIDE = 64 << 20;
+
     private final StripedFiles files;
     private final BlockClient blocks;
     private final FileTable table;
@@ -36,6 +39,7 @@ public final class SegmentWriter {
     private final StreamMemory memory;
     private final StreamMemory.Written given;
     private final int unitsInFlight;
+    private final long expectedBytes;
     private final boolean isFile;
     private StripeEncoder encoder;
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
@@ -54,6 +58,7 @@ public final class SegmentWriter {
 
     /**
      * @param given what it gives back when it has ended; its geometry is that of {@code layout}
+     * @param expectedBytes how long it becomes at most; {@link Long#MAX_VALUE} if nobody knows
      * @param isFile whether it becomes a file alone
      */
     SegmentWriter(
@@ -61,6 +66,7 @@ public final class SegmentWriter {
             Generation generation,
             StripeLayout layout,
             StreamMemory.Written given,
+            long expectedBytes,
             boolean isFile) {
         this.files = files;
         this.blocks = files.blocks();
@@ -73,6 +79,7 @@ public final class SegmentWriter {
         this.encoder = new StripeEncoder(layout.geometry(), memory.allocator());
         this.generation = generation;
         this.layout = layout;
+        this.expectedBytes = expectedBytes;
         this.isFile = isFile;
     }
 
@@ -180,9 +187,21 @@ public final class SegmentWriter {
 
     private CompletableFuture<TableAnswer.Done> announced() {
         if (announced == null) {
-            announced = table.ask(new TableCommand.Begin(generation.toString()));
+            announced = table.ask(new TableCommand.Begin(generation.toString()))
+                    .thenCompose(done -> setAside().thenApply(nothing -> done));
         }
         return announced;
+    }
+
+    /** What is long is not begun where there is no room for it. Only after the announcement, or it would be swept away. */
+    private CompletableFuture<Void> setAside() {
+        long bytes = complete ? length : expectedBytes;
+        return bytes < LEAST_SET_ASIDE || bytes == Long.MAX_VALUE
+                ? CompletableFuture.completedFuture(null)
+                : all(layout.nodes().stream()
+                        .map(node -> blocks.setAside(
+                                node, generation, layout.blocksOn(node, bytes), layout.bytesOn(node, bytes), fence))
+                        .toList());
     }
 
     private static CompletableFuture<Void> all(Collection<CompletableFuture<Void>> writes) {

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x90 and 0x98. {@code docs/wire-storage.md} draws
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x19, 0x90 and 0x98. {@code docs/wire-storage.md} draws
  * each; golden files pin them.
  */
 public sealed interface StorageRequest {
@@ -161,6 +161,41 @@ public sealed interface StorageRequest {
         }
     }
 
+    /**
+     * Set room aside for blocks of the generation.
+     *
+     * @param blocks how many, at least 0
+     * @param bytes of all their bodies, at least 0
+     */
+    record SetAside(
+            Generation generation,
+            long blocks,
+            long bytes,
+            @Nullable Fence fence) implements StorageRequest {
+        static final int TYPE = 0x19;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putGeneration(header, generation);
+            WireBuffers.putVarint(header, blocks);
+            WireBuffers.putVarint(header, bytes);
+            StorageFields.putFence(header, fence);
+        }
+
+        static SetAside read(ByteBuf header) {
+            return new SetAside(
+                    StorageFields.getGeneration(header),
+                    WireBuffers.getVarint(header),
+                    WireBuffers.getVarint(header),
+                    StorageFields.getFence(header));
+        }
+    }
+
     /** Say how much room there is. */
     record Space() implements StorageRequest {
         static final int TYPE = 0x16;
@@ -192,6 +227,7 @@ public sealed interface StorageRequest {
             case Seal.TYPE -> Seal.read(header);
             case Remove.TYPE -> Remove.read(header);
             case Generations.TYPE -> Generations.read(header);
+            case SetAside.TYPE -> SetAside.read(header);
             case Space.TYPE -> new Space();
             default -> throw WireException.unknownType(frame);
         };

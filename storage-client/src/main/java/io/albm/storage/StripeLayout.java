@@ -62,6 +62,16 @@ public record StripeLayout(StripeGeometry geometry, List<NodeId> nodes) {
         return geometry.unitLength(lastBytes, unitOn(node, stripes - 1)) > 0 ? stripes : stripes - 1;
     }
 
+    /** Bytes of the blocks that a file of {@code length} bytes has on {@code node}. */
+    public long bytesOn(NodeId node, long length) {
+        long stripes = geometry.stripes(length);
+        if (stripes == 0) {
+            return 0;
+        }
+        int lastBytes = geometry.bytesInStripe(length, stripes - 1);
+        return (stripes - 1) * geometry.unitBytes() + geometry.unitLength(lastBytes, unitOn(node, stripes - 1));
+    }
+
     /** The layout of a segment that ends within its first unit: M + 1 copies, on the nodes of this layout where they were. */
     StripeLayout copied() {
         return new StripeLayout(

@@ -104,15 +104,21 @@ public final class StripedFiles {
         return new StripedFiles(table, other, live, settings, random, memory, counters, fence, backlog);
     }
 
-    /** Starts writing a file over the nodes alive now, less {@code avoided}. */
-    public CompletableFuture<StripedWriter> create(StoragePath path, PutMode mode, Set<NodeId> avoided) {
-        return failIfThere(path, mode).thenCompose(nothing -> begin(path, mode, avoided));
+    /**
+     * Starts writing a file over the nodes alive now, less {@code avoided}.
+     *
+     * @param expectedBytes how long it becomes; {@link Long#MAX_VALUE} if nobody knows
+     */
+    public CompletableFuture<StripedWriter> create(
+            StoragePath path, PutMode mode, Set<NodeId> avoided, long expectedBytes) {
+        return failIfThere(path, mode).thenCompose(nothing -> begin(path, mode, avoided, expectedBytes));
     }
 
-    private CompletableFuture<StripedWriter> begin(StoragePath path, PutMode mode, Set<NodeId> avoided) {
+    private CompletableFuture<StripedWriter> begin(
+            StoragePath path, PutMode mode, Set<NodeId> avoided, long expectedBytes) {
         try {
             return CompletableFuture.completedFuture(
-                    new StripedWriter(this, segment(avoided, Long.MAX_VALUE, true), path, mode));
+                    new StripedWriter(this, segment(avoided, expectedBytes, true), path, mode));
         } catch (StorageException tooFewNodes) {
             return CompletableFuture.failedFuture(tooFewNodes);
         }
@@ -129,7 +135,7 @@ public final class StripedFiles {
     /**
      * Starts writing a segment over the nodes alive now, less {@code avoided}.
      *
-     * @param expectedBytes how long it becomes at most
+     * @param expectedBytes how long it becomes at most; {@link Long#MAX_VALUE} if nobody knows
      * @param isFile whether it becomes a file alone, which the file table takes if it is short
      * @throws StorageException if there are too few nodes
      */
@@ -141,7 +147,8 @@ public final class StripedFiles {
         StripeGeometry usual = settings.geometry(candidates.size(), live.parityUnits());
         List<NodeId> nodes = RendezvousPlacement.choose(generation, candidates, usual.width());
         StreamMemory.Written given = memory.begin(usual, expectedBytes);
-        return new SegmentWriter(this, generation, new StripeLayout(given.geometry(), nodes), given, isFile);
+        return new SegmentWriter(
+                this, generation, new StripeLayout(given.geometry(), nodes), given, expectedBytes, isFile);
     }
 
     /** The nodes that new blocks may go to. */

@@ -85,7 +85,7 @@ public final class StripedStore {
 
     /** Writes a stream. A node lost on the way fails the write, after which nothing of it is visible. */
     public FileInfo writeFile(String path, InputStream in, PutMode mode) throws IOException {
-        return write(StoragePath.of(path), in, mode, Set.of());
+        return write(StoragePath.of(path), in, mode, Set.of(), Long.MAX_VALUE);
     }
 
     /** As {@link #writeFile(String, InputStream, PutMode)} with {@link PutMode#CREATE}. */
@@ -100,12 +100,12 @@ public final class StripedStore {
 
     /** As {@link #writeFile(String, Source, PutMode)} from a local file. */
     public FileInfo writeFile(String path, Path source, PutMode mode) throws IOException {
-        return writeFile(path, () -> Files.newInputStream(source), mode);
+        return writeFile(path, Source.of(Files.size(source), () -> Files.newInputStream(source)), mode);
     }
 
     /** Writes bytes; if a node is lost on the way, again and over other nodes, at most three times in all. */
     public FileInfo writeBytes(String path, byte[] content, PutMode mode) throws IOException {
-        return write(StoragePath.of(path), () -> new ByteArrayInputStream(content), mode);
+        return write(StoragePath.of(path), Source.of(content.length, () -> new ByteArrayInputStream(content)), mode);
     }
 
     /** Content that can be read more than once. */
@@ -113,13 +113,33 @@ public final class StripedStore {
     public interface Source {
         /** From the start; closed by the caller. */
         InputStream open() throws IOException;
+
+        /** How many bytes it has: nodes without room for them are found before the first; {@link Long#MAX_VALUE} if nobody knows. */
+        default long bytes() {
+            return Long.MAX_VALUE;
+        }
+
+        /** A source that says how many bytes it has. */
+        static Source of(long bytes, Source content) {
+            return new Source() {
+                @Override
+                public InputStream open() throws IOException {
+                    return content.open();
+                }
+
+                @Override
+                public long bytes() {
+                    return bytes;
+                }
+            };
+        }
     }
 
     private FileInfo write(StoragePath path, Source source, PutMode mode) throws IOException {
         Set<NodeId> avoided = new HashSet<>();
         for (int attempt = 1; ; attempt++) {
             try (InputStream in = source.open()) {
-                return write(path, in, mode, avoided);
+                return write(path, in, mode, avoided, source.bytes());
             } catch (StorageException failure) {
                 Optional<NodeId> culprit = failure.node();
                 if (culprit.isEmpty() || attempt == MAX_ATTEMPTS) {
@@ -130,8 +150,9 @@ public final class StripedStore {
         }
     }
 
-    private FileInfo write(StoragePath path, InputStream in, PutMode mode, Set<NodeId> avoided) throws IOException {
-        StripedWriter writer = await(files.create(path, mode, avoided));
+    private FileInfo write(StoragePath path, InputStream in, PutMode mode, Set<NodeId> avoided, long bytes)
+            throws IOException {
+        StripedWriter writer = await(files.create(path, mode, avoided, bytes));
         try {
             appendAll(in, writer);
         } catch (IOException | RuntimeException failure) {

@@ -109,6 +109,17 @@ public final class WireBlockClient implements BlockClient {
     }
 
     @Override
+    public CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
+        return call(
+                node,
+                new StorageRequest.SetAside(generation, blocks, bytes, fence),
+                null,
+                Unpooled.EMPTY_BUFFER,
+                frame -> done(frame));
+    }
+
+    @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
         return call(
                 node,

@@ -56,7 +56,11 @@ class StorageFramesTest {
                 Arguments.of(0x14, new StorageRequest.Remove(GENERATION, null), GENERATION_BYTES + "0000"),
                 Arguments.of(0x15, new StorageRequest.Generations(null), "00"),
                 Arguments.of(0x15, new StorageRequest.Generations(GENERATION), "01" + GENERATION_BYTES),
-                Arguments.of(0x16, new StorageRequest.Space(), ""));
+                Arguments.of(0x16, new StorageRequest.Space(), ""),
+                Arguments.of(
+                        0x19,
+                        new StorageRequest.SetAside(GENERATION, 3, 300, FENCE),
+                        GENERATION_BYTES + "03" + "ac02" + FENCE_BYTES));
     }
 
     @ParameterizedTest

@@ -95,7 +95,7 @@ final class SimStripedFiles implements SimStorage {
         }
 
         private CompletableFuture<FileInfo> put(StoragePath path, byte[] content, Set<NodeId> avoided, int attempt) {
-            return files.create(path, PutMode.REPLACE, avoided)
+            return files.create(path, PutMode.REPLACE, avoided, Long.MAX_VALUE)
                     .thenCompose(writer -> append(writer, ByteBuffer.wrap(content))
                             .exceptionallyCompose(failure ->
                                     writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))

@@ -131,6 +131,14 @@ public final class MemoryBlocks implements BlockClient {
     }
 
     @Override
+    public CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blockCount, long bytes, @Nullable Fence fence) {
+        return full
+                ? CompletableFuture.failedFuture(new StorageException.NoSpace(node, "as the test wants it"))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
         return CompletableFuture.completedFuture(blocks.keySet().stream()
                 .filter(place -> isOf(place, node, generation))

@@ -135,8 +135,9 @@ final class ShortFilesTest {
         StoragePath path = new StoragePath("/put");
         new Random(1).nextBytes(model);
         for (int length : new int[] {0, 1, InlineBytes.MOST, InlineBytes.MOST + 1}) {
-            StripedWriter writer =
-                    storage.files().create(path, PutMode.REPLACE, Set.of()).join();
+            StripedWriter writer = storage.files()
+                    .create(path, PutMode.REPLACE, Set.of(), Long.MAX_VALUE)
+                    .join();
             writer.append(ByteBuffer.wrap(model, 0, length)).join();
             writer.commit().join();
 

@@ -75,8 +75,10 @@ final class PutCommand implements Callable<Integer> {
             return store.writeFile(path, System.in, mode);
         }
         Path file = Path.of(source);
-        try (ProgressLine progress = ProgressLine.open("put", Files.size(file))) {
-            return store.writeFile(path, () -> progress.counting(Files.newInputStream(file)), mode);
+        long bytes = Files.size(file);
+        try (ProgressLine progress = ProgressLine.open("put", bytes)) {
+            StripedStore.Source content = () -> progress.counting(Files.newInputStream(file));
+            return store.writeFile(path, StripedStore.Source.of(bytes, content), mode);
         }
     }
 }

@@ -94,6 +94,7 @@ public final class BlockService implements FrameHandler {
                 case StorageRequest.Write write -> write(write, body);
                 case StorageRequest.Read read -> read(read);
                 case StorageRequest.Verify verify -> reply(new StorageReply.Found(store.verify(verify.block())));
+                case StorageRequest.SetAside aside -> setAside(aside);
                 case StorageRequest.Seal seal ->
                     reply(new StorageReply.Sealed(store.seal(seal.generation(), seal.fence())));
                 case StorageRequest.Remove remove -> remove(remove);
@@ -113,6 +114,11 @@ public final class BlockService implements FrameHandler {
     private Reply read(StorageRequest.Read read) throws IOException {
         StoredPart part = store.read(read.block(), read.from(), read.length());
         return reply(new StorageReply.Part(part.header()), part.body());
+    }
+
+    private Reply setAside(StorageRequest.SetAside aside) throws IOException {
+        store.setAside(aside.generation(), aside.blocks(), aside.bytes(), aside.fence());
+        return reply(new StorageReply.Done());
     }
 
     private Reply remove(StorageRequest.Remove remove) throws IOException {

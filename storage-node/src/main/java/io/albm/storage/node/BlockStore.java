@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * the blocks, and the writer compares the count with what it wrote. A node that crashed in between may have lost blocks, which the count tells.
  *
  * <p><b>A full disk is said, not felt.</b> A block is admitted only if it fits the capacity and leaves the reserve free;
- * what is refused or fails leaves nothing behind, and nothing stored before is touched.
+ * what is refused or fails leaves nothing behind, and nothing stored before is touched. A writer that knows how much it will write has
+ * that much set aside before ({@link Room}).
  *
  * <pre>
  * blocks/&lt;generation&gt;/&lt;stripe&gt;-&lt;unit&gt;   see {@link BlockFormat}
@@ -50,11 +51,8 @@ public final class BlockStore {
 
     private final BlockDisk disk;
     private final Fences fences;
-    private final long capacity;
-    private final long reserve;
+    private final Room room;
     private final ByteBufAllocator allocator;
-    private final AtomicLong used = new AtomicLong();
-    private final AtomicLong blocks = new AtomicLong();
     private final AtomicLong temporaries = new AtomicLong();
     private final UnsettledBlocks unsettled;
     private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
@@ -69,14 +67,13 @@ public final class BlockStore {
     public BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler) throws IOException {
         this.disk = disk;
         this.unsettled = new UnsettledBlocks(new Settling(), settler);
-        this.capacity = capacity;
-        this.reserve = reserve;
+        this.room = new Room(capacity, reserve);
         this.allocator = ByteBufAllocator.DEFAULT;
         disk.deleteDirectory(TEMPORARY);
         this.fences = new Fences(disk);
         for (String generation : disk.directories(BLOCKS)) {
             for (BlockDisk.Entry file : disk.files(BLOCKS + "/" + generation)) {
-                account(1, file.bytes());
+                room.account(1, file.bytes());
             }
         }
     }
@@ -94,7 +91,8 @@ public final class BlockStore {
         if (mode == WriteMode.NEW && isStored(header)) {
             return;
         }
-        reserve(BlockFormat.headBytes(header.length()) + (long) header.length(), size(id).orElse(0L));
+        long bytes = BlockFormat.headBytes(header.length()) + (long) header.length();
+        room.take(id.generation(), bytes, size(id).orElse(0L), disk.usableBytes());
         UnsettledBlocks.Block block = writeFile(header, body);
         if (mode == WriteMode.NEW) {
             unsettled.add(block);
@@ -113,26 +111,6 @@ public final class BlockStore {
             throw new IOException("block " + id + " is here already with other content");
         }
         return stored.isPresent();
-    }
-
-    /**
-     * Counts the bytes as used before they are written, so that writers side by side cannot exceed the capacity together.
-     *
-     * @param replaced bytes of the spoilt file whose place the block takes: a full disk can be repaired
-     */
-    private void reserve(long bytes, long replaced) throws IOException {
-        long after = used.addAndGet(bytes);
-        if (after - replaced > capacity) {
-            used.addAndGet(-bytes);
-            throw new NoSpaceException(bytes + " bytes more than the " + (after - bytes)
-                    + " in use exceed the capacity of " + capacity + " bytes");
-        }
-        long usable = disk.usableBytes();
-        if (usable - bytes + replaced < reserve) {
-            used.addAndGet(-bytes);
-            throw new NoSpaceException(bytes + " bytes do not fit: the disk has " + usable + " bytes free, of which "
-                    + reserve + " are reserved");
-        }
     }
 
     private UnsettledBlocks.Block writeFile(BlockHeader header, ByteBuf body) throws IOException {
@@ -176,7 +154,7 @@ public final class BlockStore {
     }
 
     private void drop(String temporary, long bytes) throws IOException {
-        account(0, -bytes);
+        room.account(0, -bytes);
         disk.delete(temporary);
     }
 
@@ -184,7 +162,7 @@ public final class BlockStore {
         synchronized (turn(id.generation())) {
             Optional<Long> old = size(id);
             disk.rename(temporary, file(id));
-            account(old.isPresent() ? 0 : 1, -old.orElse(0L));
+            room.account(old.isPresent() ? 0 : 1, -old.orElse(0L));
         }
     }
 
@@ -245,11 +223,23 @@ public final class BlockStore {
         }
     }
 
+    /**
+     * Sets room aside for blocks of a generation, until it is sealed or removed: they will not be refused for lack of it.
+     *
+     * @param blocks how many
+     * @param bytes of all their bodies
+     */
+    void setAside(Generation generation, long blocks, long bytes, @Nullable Fence fence) throws IOException {
+        admit(fence);
+        room.setAside(generation, blocks, bytes, disk.usableBytes());
+    }
+
     /** Makes the generation's blocks and their names durable and counts them. */
     public long seal(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
         unsettled.settle(generation);
         disk.syncDirectory(directory(generation));
+        room.giveBack(generation);
         return disk.files(directory(generation)).size();
     }
 
@@ -257,10 +247,11 @@ public final class BlockStore {
     public void remove(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
         unsettled.giveUp(generation);
+        room.giveBack(generation);
         synchronized (turn(generation)) {
             List<BlockDisk.Entry> files = disk.files(directory(generation));
             disk.deleteDirectory(directory(generation));
-            account(
+            room.account(
                     -files.size(),
                     -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
         }
@@ -271,25 +262,20 @@ public final class BlockStore {
         unsettled.settle();
     }
 
-    /** The generations after {@code after} that have blocks here, in order, a page of them. */
+    /** The generations after {@code after} that have blocks here, or room set aside, in order, a page of them. */
     public GenerationPage generations(@Nullable Generation after) throws IOException {
-        List<Generation> rest = disk.directories(BLOCKS).stream()
-                .map(Generation::parse)
+        List<Generation> rest = Stream.concat(
+                        disk.directories(BLOCKS).stream().map(Generation::parse), room.generations().stream())
                 .filter(generation -> after == null || generation.compareTo(after) > 0)
                 .sorted()
+                .distinct()
                 .toList();
         boolean more = rest.size() > GenerationPage.MAX_SIZE;
         return new GenerationPage(more ? rest.subList(0, GenerationPage.MAX_SIZE) : rest, more);
     }
 
     public NodeSpace space() throws IOException {
-        long byCapacity = capacity - used.get();
-        long byDisk = disk.usableBytes() - reserve;
-        return new NodeSpace(
-                Math.min(capacity, used.get() + Math.max(0, byDisk)),
-                used.get(),
-                Math.max(0, Math.min(byCapacity, byDisk)),
-                blocks.get());
+        return room.space(disk.usableBytes());
     }
 
     private void admit(@Nullable Fence fence) throws IOException {
@@ -304,11 +290,6 @@ public final class BlockStore {
         } catch (NoSuchFileException none) {
             return Optional.empty();
         }
-    }
-
-    private void account(long files, long bytes) {
-        blocks.addAndGet(files);
-        used.addAndGet(bytes);
     }
 
     private static String directory(Generation generation) {

@@ -101,6 +101,54 @@ class BlockStoreTest {
     }
 
     @Test
+    void keepsRoomForWhomItWasSetAside() throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(dir), 3 * (48 + 4), 0, Runnable::run);
+        BlockId others = new BlockId(Generation.parse("f".repeat(32)), 0, 0);
+        store.setAside(GENERATION, 2, 8, null);
+        assertThat(store.space().used()).isZero();
+        assertThat(store.space().free()).isEqualTo(48 + 4);
+        write(store, others, "albm");
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> write(store, new BlockId(others.generation(), 1, 0), "albm"))
+                .withMessageContaining("104 set aside");
+        write(store, new BlockId(GENERATION, 0, 0), "albm");
+        write(store, new BlockId(GENERATION, 1, 0), "albm");
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> write(store, new BlockId(GENERATION, 2, 0), "albm"));
+        assertThat(store.space().used()).isEqualTo(3 * (48 + 4));
+    }
+
+    @Test
+    void setsAsideNoMoreThanThereIs() throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(dir), 3 * (48 + 4), 0, Runnable::run);
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> store.setAside(GENERATION, 4, 16, null))
+                .withMessageContaining("capacity");
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> store.setAside(GENERATION, Long.MAX_VALUE, Long.MAX_VALUE, null));
+        store.setAside(GENERATION, 3, 12, null);
+        store.setAside(GENERATION, 2, 8, null);
+        assertThat(store.space().free()).isEqualTo(48 + 4);
+        BlockStore reserved = new BlockStore(new LocalDisk(dir), AMPLE, Long.MAX_VALUE / 2, Runnable::run);
+        assertThatExceptionOfType(NoSpaceException.class)
+                .isThrownBy(() -> reserved.setAside(GENERATION, 1, 4, null))
+                .withMessageContaining("reserved");
+    }
+
+    @Test
+    void givesRoomBackWhenTheGenerationIsSealedOrRemoved() throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(dir), 2 << 20, 0, Runnable::run);
+        store.setAside(GENERATION, 10, 1 << 20, null);
+        assertThat(store.generations(null).generations()).containsExactly(GENERATION);
+        store.seal(GENERATION, null);
+        assertThat(store.generations(null).generations()).isEmpty();
+        store.setAside(GENERATION, 10, 1 << 20, null);
+        store.remove(GENERATION, null);
+        assertThat(store.generations(null).generations()).isEmpty();
+        assertThat(store.space().free()).isEqualTo(2 << 20);
+    }
+
+    @Test
     void repairsABlockOfAFullDisk() throws IOException {
         BlockStore store = new BlockStore(new LocalDisk(dir), 48 + 4, 0, Runnable::run);
         write(store, BLOCK, "albm");

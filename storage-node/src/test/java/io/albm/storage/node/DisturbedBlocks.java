@@ -36,6 +36,12 @@ record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWri
     }
 
     @Override
+    public CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
+        return to.setAside(node, generation, blocks, bytes, fence);
+    }
+
+    @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
         return to.seal(node, generation, fence);
     }

@@ -64,6 +64,16 @@ final class SimBlockClient implements BlockClient {
     }
 
     @Override
+    public CompletableFuture<Void> setAside(
+            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
+        return call(node, null, "set aside for " + generation, store -> {
+                    store.setAside(generation, blocks, bytes, fence);
+                    return true;
+                })
+                .thenAccept(done -> {});
+    }
+
+    @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
         return call(node, null, "seal " + generation, store -> store.seal(generation, fence));
     }

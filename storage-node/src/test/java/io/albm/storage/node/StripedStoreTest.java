@@ -179,6 +179,36 @@ class StripedStoreTest {
                 .isEqualTo(4);
     }
 
+    /** Of content that says how much it is, nothing goes on its way that would have to come back. */
+    @Test
+    void knowsBeforeTheFirstBlockThatLongContentDoesNotFit() throws IOException {
+        for (int i = 3; i <= 5; i++) {
+            rig.stopNode("n-" + i);
+            rig.startNode("n-" + i, 8L << 20);
+        }
+        AtomicInteger writes = new AtomicInteger();
+        StripedStore counting = rig.store(
+                StorageRig.SETTINGS, blocks -> new DisturbedBlocks(blocks, (node, header) -> writes.incrementAndGet()));
+        byte[] content = content(80 << 20, 13);
+        assertThatExceptionOfType(StorageException.NoSpace.class)
+                .isThrownBy(() -> counting.writeBytes("/f", content, PutMode.CREATE))
+                .withMessageContainingAll("full", "capacity");
+        assertThat(writes).hasValue(0);
+        assertThat(scrub().clean()).isTrue();
+        assertThat(store.space().nodes().values()).allMatch(node -> node.used() == 0);
+    }
+
+    @Test
+    void setsRoomAsideOnlyWhileLongContentIsWritten() throws IOException {
+        byte[] content = content(80 << 20, 14);
+        store.writeBytes("/f", content, PutMode.CREATE);
+        assertThat(read("/f")).isEqualTo(content);
+        store.space()
+                .nodes()
+                .values()
+                .forEach(node -> assertThat(node.free() + node.used()).isEqualTo(node.capacity()));
+    }
+
     @Test
     void refusesToReplaceUnlessAsked() throws IOException {
         store.writeFile("/f", new ByteArrayInputStream(content(10, 7)));
