@@ -148,7 +148,7 @@ final class ClientConnection {
                 fresh.pipeline()
                         .addLast(new FlushConsolidationHandler(
                                 FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
-                        .addLast(FrameEncoder.INSTANCE)
+                        .addLast(new FrameEncoder())
                         .addLast(new FrameDecoder())
                         .addLast(new Answers());
             }

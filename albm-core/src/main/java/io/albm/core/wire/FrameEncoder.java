@@ -2,25 +2,46 @@
 package io.albm.core.wire;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCounted;
+import java.util.ArrayDeque;
 
 /**
  * Writes a frame as its prelude and header, its body untouched, and its checksum: the socket gathers the pieces, so that
- * a body goes from the buffer or the file it was in straight to the kernel.
+ * a body goes from the buffer or the file it was in straight to the kernel. For one connection.
+ *
+ * <p>A piece that fills the connection's buffer makes it flush, which completes earlier writes; whoever waited for one of
+ * those may write there and then. That write comes behind the frame whose pieces are being written, and leaves with its
+ * flush. There are no more of these than the connection may have calls under way.
  */
-@Sharable
 final class FrameEncoder extends ChannelOutboundHandlerAdapter {
 
-    static final FrameEncoder INSTANCE = new FrameEncoder();
+    /** A write that came while pieces were written. */
+    private record Next(Object message, ChannelPromise promise) {}
 
-    private FrameEncoder() {}
+    private final ArrayDeque<Next> nexts = new ArrayDeque<>(0);
+    private boolean writing;
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+        if (writing) {
+            nexts.add(new Next(message, promise));
+            return;
+        }
+        writing = true;
+        try {
+            encode(ctx, message, promise);
+            for (Next next = nexts.poll(); next != null; next = nexts.poll()) {
+                encode(ctx, next.message(), next.promise());
+            }
+        } finally {
+            writing = false;
+        }
+    }
+
+    private static void encode(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         switch (message) {
             case Frame frame -> {
                 var head = head(

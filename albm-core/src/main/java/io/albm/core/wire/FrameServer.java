@@ -95,7 +95,7 @@ public final class FrameServer implements AutoCloseable {
     private void accept(Channel channel) {
         connections.add(channel);
         if (connections.size() > limits.maxConnections()) {
-            channel.pipeline().addLast(FrameEncoder.INSTANCE, new RefusedConnection(limits.maxConnections()));
+            channel.pipeline().addLast(new FrameEncoder(), new RefusedConnection(limits.maxConnections()));
         } else {
             serve(channel);
         }
@@ -105,7 +105,7 @@ public final class FrameServer implements AutoCloseable {
         var decoder = new FrameDecoder();
         channel.pipeline()
                 .addLast(new FlushConsolidationHandler(FLUSH_AFTER, true))
-                .addLast(FrameEncoder.INSTANCE)
+                .addLast(new FrameEncoder())
                 .addLast(decoder)
                 .addLast(new FlowControlHandler())
                 .addLast(new ServerConnection(decoder, handler, inFlight, limits.maxInFlightPerConnection()));

@@ -97,6 +97,33 @@ class FrameCallTest {
         }
     }
 
+    /** A frame leaves in pieces. What is answered because others have left must not come between them. */
+    @Test
+    void answersThatOthersWaitedForStayWhole() {
+        try (Transport oneLoop = Transport.open(1);
+                FrameClient oneConnection = new FrameClient(oneLoop)) {
+            var large = new byte[30_000];
+            for (int round = 0; round < 10; round++) {
+                var calls = new ArrayList<CompletableFuture<Frame>>();
+                for (int i = 0; i < 8; i++) {
+                    int type = i < 3 ? HOLD : ECHO;
+                    calls.add(oneConnection.call(server.address(), type, text("h"), text("b"), LONG));
+                }
+                await().until(() -> held.size() == 3);
+                for (int i = 0; i < 3; i++) {
+                    held.remove().complete(Reply.of(HOLD, text("h"), Unpooled.wrappedBuffer(large)));
+                }
+                for (int i = 0; i < 8; i++) {
+                    var reply = calls.get(i).join();
+                    assertThat(reply.body().readableBytes())
+                            .as("round %d", round)
+                            .isEqualTo(i < 3 ? large.length : 1);
+                    reply.release();
+                }
+            }
+        }
+    }
+
     @Test
     void answersWithPartOfAFile(@TempDir Path dir) throws IOException {
         byte[] bytes = new byte[3 << 20];
