@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.experiment;
 
-import io.albm.cache.source.DirectReads;
+import io.albm.core.file.DirectOption;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -51,7 +51,7 @@ final class OwnMemory implements ServerMemory {
      * @param mostHeld frames that requests may hold at a time
      */
     OwnMemory(Path documents, int frameCount, int mostHeld) throws IOException {
-        this.file = FileChannel.open(documents, StandardOpenOption.READ, DirectReads.option());
+        this.file = FileChannel.open(documents, StandardOpenOption.READ, DirectOption.get());
         this.frames = Arena.global().allocate((long) frameCount * FRAME, PAGE);
         int[] nowhere = new int[Math.toIntExact(file.size() / FRAME)];
         Arrays.fill(nowhere, OUT);

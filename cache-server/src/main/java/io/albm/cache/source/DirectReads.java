@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache.source;
 
+import io.albm.core.file.DirectOption;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -24,7 +25,7 @@ public final class DirectReads {
     private static final int AT_ONCE = 8;
     private static final int BUFFER_BYTES = 1 << 20;
 
-    private final OpenOption option = option();
+    private final OpenOption option = DirectOption.get();
     private final int block;
     private final BlockingQueue<ByteBuffer> buffers = new ArrayBlockingQueue<>(AT_ONCE);
 
@@ -33,16 +34,6 @@ public final class DirectReads {
         block = Math.toIntExact(Files.getFileStore(root).getBlockSize());
         for (int i = 0; i < AT_ONCE; i++) {
             buffers.add(ByteBuffer.allocateDirect(BUFFER_BYTES + block).alignedSlice(block));
-        }
-    }
-
-    /** By name: the compiler takes the package of the option, which is exported, for the JDK's own. */
-    public static OpenOption option() throws IOException {
-        try {
-            Class<?> options = Class.forName("com.sun.nio.file.ExtendedOpenOption");
-            return (OpenOption) options.getField("DIRECT").get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new IOException("this Java cannot read past the page cache", e);
         }
     }
 

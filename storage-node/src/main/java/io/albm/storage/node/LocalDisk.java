@@ -3,7 +3,6 @@ package io.albm.storage.node;
 
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
@@ -19,58 +18,31 @@ import java.util.stream.Stream;
 
 /** A directory of a local file system. Thread-safe for different names. */
 final class LocalDisk implements BlockDisk {
-    private static final Path NOWHERE = Path.of("/dev/null");
-
     private final Path root;
     private final FileStore store;
-    private final FileChannel nowhere;
+    private final FileIo io;
 
+    /** Through the kernel's page cache. */
     LocalDisk(Path root) throws IOException {
+        this(root, new BufferedIo());
+    }
+
+    LocalDisk(Path root, FileIo io) throws IOException {
         this.root = Files.createDirectories(root.toAbsolutePath().normalize());
         this.store = Files.getFileStore(this.root);
-        this.nowhere = FileChannel.open(NOWHERE, StandardOpenOption.WRITE);
+        this.io = io;
     }
 
     @Override
     public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
         Path file = root.resolve(name);
         Files.createDirectories(parent(file));
-        FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
-        try {
-            write(channel, head);
-            write(channel, body);
-            return new OpenFile(channel);
-        } catch (IOException | RuntimeException failure) {
-            channel.close();
-            throw failure;
-        }
-    }
-
-    /** Kept open, so that what fails later on its way to the disk is told to the one who waits for it. */
-    private record OpenFile(FileChannel channel) implements Written {
-        @Override
-        public void sync() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
-    }
-
-    private static void write(FileChannel channel, ByteBuf content) throws IOException {
-        for (ByteBuffer part : content.nioBuffers()) {
-            while (part.hasRemaining()) {
-                channel.write(part);
-            }
-        }
+        return io.write(file, head, body);
     }
 
     @Override
     public BlockFile open(String name) throws IOException {
-        return new LocalBlockFile(root.resolve(name), nowhere);
+        return io.open(root.resolve(name));
     }
 
     @Override

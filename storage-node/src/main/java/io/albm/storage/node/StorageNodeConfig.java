@@ -21,6 +21,10 @@ final class StorageNodeConfig {
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
             "reserve", 64L << 20, 0, Long.MAX_VALUE, "How much of the disk stays free; a write beyond it is refused.");
+    static final Key<Boolean> DIRECT_IO = Key.flag(
+            "direct-io",
+            "Write and read blocks past the kernel's page cache, which stays with what others keep there: for disks that are"
+                    + " fast, and where nobody reads soon what was written.");
     static final Key<Integer> PARITY = Key.integer(
             "parity",
             1,
@@ -42,7 +46,16 @@ final class StorageNodeConfig {
             "Bytes per second that nodes read, write and verify at most for this node's checks and repairs; 0 means as fast as"
                     + " they go that let all others go first.");
     static final ConfigSchema SCHEMA = ConfigSchema.of(
-            Role.STORAGE_NODE, 9200, PORT, TABLE_PORT, CAPACITY, RESERVE, PARITY, SCRUB_INTERVAL, SCRUB_RATE);
+            Role.STORAGE_NODE,
+            9200,
+            PORT,
+            TABLE_PORT,
+            CAPACITY,
+            RESERVE,
+            DIRECT_IO,
+            PARITY,
+            SCRUB_INTERVAL,
+            SCRUB_RATE);
 
     private StorageNodeConfig() {}
 }

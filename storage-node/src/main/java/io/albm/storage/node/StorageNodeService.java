@@ -51,7 +51,7 @@ final class StorageNodeService implements RoleService {
     @Override
     public Member start() throws IOException {
         Configuration configuration = context.configuration();
-        LocalDisk disk = new LocalDisk(context.data());
+        LocalDisk disk = disk(configuration.get(StorageNodeConfig.DIRECT_IO));
         BlockStore store = new BlockStore(
                 disk,
                 capacity(configuration, disk),
@@ -87,6 +87,14 @@ final class StorageNodeService implements RoleService {
                         Long.toString(Math.max(1, space.capacity())),
                         StripedStore.PARITY_ATTRIBUTE,
                         Integer.toString(configuration.get(StorageNodeConfig.PARITY))));
+    }
+
+    private LocalDisk disk(boolean direct) throws IOException {
+        return direct
+                ? new LocalDisk(
+                        context.data(),
+                        DirectIo.in(context.data(), context.transport().allocator()))
+                : new LocalDisk(context.data());
     }
 
     private StripedStore scrubbed(StripedStore store) {
