@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * What a block store needs of a disk: the seam for a simulated one. Names are {@code directory/file}. Content is durable
@@ -38,8 +39,8 @@ public interface BlockDisk {
     /** Makes the directory's names durable, and its own name too. Does nothing if it is not there. */
     void syncDirectory(String directory) throws IOException;
 
-    /** The length of a file. */
-    long bytes(String name) throws IOException;
+    /** The length of a file; none if it is not there. */
+    OptionalLong bytes(String name) throws IOException;
 
     /** Removes a file; does nothing if it is not there. */
     void delete(String name) throws IOException;

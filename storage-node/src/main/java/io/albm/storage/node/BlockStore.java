@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -92,7 +93,7 @@ public final class BlockStore {
             return;
         }
         long bytes = BlockFormat.headBytes(header.length()) + (long) header.length();
-        room.take(id.generation(), bytes, size(id).orElse(0L), disk.usableBytes());
+        room.take(id.generation(), bytes, size(id).orElse(0), disk.usableBytes());
         UnsettledBlocks.Block block = writeFile(header, body);
         if (mode == WriteMode.NEW) {
             unsettled.add(block);
@@ -160,9 +161,9 @@ public final class BlockStore {
 
     private void name(String temporary, BlockId id) throws IOException {
         synchronized (turn(id.generation())) {
-            Optional<Long> old = size(id);
+            OptionalLong old = size(id);
             disk.rename(temporary, file(id));
-            room.account(old.isPresent() ? 0 : 1, -old.orElse(0L));
+            room.account(old.isPresent() ? 0 : 1, -old.orElse(0));
         }
     }
 
@@ -284,12 +285,8 @@ public final class BlockStore {
         }
     }
 
-    private Optional<Long> size(BlockId id) throws IOException {
-        try {
-            return Optional.of(disk.bytes(file(id)));
-        } catch (NoSuchFileException none) {
-            return Optional.empty();
-        }
+    private OptionalLong size(BlockId id) throws IOException {
+        return disk.bytes(file(id));
     }
 
     private static String directory(Generation generation) {

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** A directory of a local file system. Thread-safe for different names. */
@@ -36,8 +37,12 @@ final class LocalDisk implements BlockDisk {
     @Override
     public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
         Path file = root.resolve(name);
-        Files.createDirectories(parent(file));
-        return io.write(file, head, body);
+        try {
+            return io.write(file, head, body);
+        } catch (NoSuchFileException missingDirectory) {
+            Files.createDirectories(parent(file));
+            return io.write(file, head, body);
+        }
     }
 
     @Override
@@ -73,8 +78,11 @@ final class LocalDisk implements BlockDisk {
     }
 
     @Override
-    public long bytes(String name) throws IOException {
-        return Files.size(root.resolve(name));
+    public OptionalLong bytes(String name) {
+        // Asked for each new block, which is not there: by calls that make no exception of that.
+        Path file = root.resolve(name);
+        long bytes = file.toFile().length();
+        return bytes > 0 || Files.exists(file) ? OptionalLong.of(bytes) : OptionalLong.empty();
     }
 
     @Override

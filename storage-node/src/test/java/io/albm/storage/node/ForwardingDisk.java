@@ -4,6 +4,7 @@ package io.albm.storage.node;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Another disk, for tests that disturb a part of it. */
 class ForwardingDisk implements BlockDisk {
@@ -34,7 +35,7 @@ class ForwardingDisk implements BlockDisk {
     }
 
     @Override
-    public long bytes(String name) throws IOException {
+    public OptionalLong bytes(String name) throws IOException {
         return to.bytes(name);
     }
 

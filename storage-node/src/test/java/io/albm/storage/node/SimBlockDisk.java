@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -159,8 +160,8 @@ final class SimBlockDisk implements BlockDisk {
     }
 
     @Override
-    public long bytes(String name) throws IOException {
-        return disk.read(name).length;
+    public OptionalLong bytes(String name) throws IOException {
+        return disk.exists(name) ? OptionalLong.of(disk.read(name).length) : OptionalLong.empty();
     }
 
     @Override
@@ -182,7 +183,8 @@ final class SimBlockDisk implements BlockDisk {
                 below(directory).filter(name -> name.indexOf('/') < 0).toList();
         Entry[] entries = new Entry[names.size()];
         for (int i = 0; i < entries.length; i++) {
-            entries[i] = new Entry(names.get(i), bytes(directory + "/" + names.get(i)));
+            entries[i] = new Entry(
+                    names.get(i), bytes(directory + "/" + names.get(i)).orElseThrow());
         }
         return List.of(entries);
     }
