@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StripeSettings(
         int unitBytes, int maxDataUnits, @Nullable Integer parityUnits, int stripesInFlight, Duration deadline) {
-    public static final StripeSettings DEFAULT = new StripeSettings(1 << 20, 4, null, 3, Duration.ofSeconds(10));
+    public static final StripeSettings DEFAULT = new StripeSettings(1 << 20, 4, null, 5, Duration.ofSeconds(10));
 
     public StripeSettings {
         new StripeGeometry(maxDataUnits, parityUnits == null ? 0 : parityUnits, unitBytes);
