@@ -29,6 +29,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -44,7 +45,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * configuration checked → admin port (live, not ready) → ZooKeeper connecting in the background
- *   → service serves → registered with the cluster → ready, READY line
+ *   → service serves → admitted → registered with the cluster → ready, READY line
  *   → SIGTERM → not ready → out of the membership → drained within the bound → everything closed → exit 0
  * </pre>
  *
@@ -84,10 +85,21 @@ final class RoleProcess {
         var context = context();
         var service = opened(definition.create(context));
         var self = withAdmin(start(service), context.admin().address());
-        var registration = opened(context.cluster().join(self));
-        registration.registered().thenRun(() -> ready(self));
-        await(signals, registration);
+        Optional<Registration> registration = Optional.empty();
+        if (await(service.admission(), signals)) {
+            registration = Optional.of(join(context.cluster(), self, signals));
+        }
+        var signal = signals.first().join();
+        log.info("{}: leaves the cluster and drains", signal);
         drain(service, registration);
+    }
+
+    /** Returns when the process is registered, or a signal came. Fails if the cluster refuses it. */
+    private Registration join(Cluster cluster, Member self, Signals signals) throws Exception {
+        var registration = opened(cluster.join(self));
+        registration.registered().thenRun(() -> ready(self));
+        await(registration.registered(), signals);
+        return registration;
     }
 
     private RoleContext context() throws IOException {
@@ -191,27 +203,29 @@ final class RoleProcess {
         return new CliException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
     }
 
-    /** Waits for a signal, or for the cluster to refuse this process. */
-    private static void await(Signals signals, Registration registration) throws Exception {
-        var refused = new CompletableFuture<String>();
-        registration.registered().exceptionally(e -> {
-            refused.completeExceptionally(e);
-            return null;
-        });
+    /** Waits for a step of the start, and fails as it does. @return false if a signal came first */
+    private static boolean await(CompletableFuture<Void> step, Signals signals) throws Exception {
         try {
-            var signal = CompletableFuture.anyOf(signals.first(), refused).get();
-            log.info("{}: leaves the cluster and drains", signal);
+            CompletableFuture.anyOf(signals.first(), step).get();
+            return !signals.first().isDone();
         } catch (ExecutionException e) {
-            throw e.getCause() instanceof DuplicateNodeException duplicate
-                    ? new CliException(ExitCode.REFUSED, String.valueOf(duplicate.getMessage()), duplicate)
-                    : e;
+            throw refusal(e);
         }
     }
 
-    private void drain(RoleService service, Registration registration) {
+    private static Exception refusal(ExecutionException e) {
+        return switch (e.getCause()) {
+            case DuplicateNodeException duplicate ->
+                new CliException(ExitCode.REFUSED, String.valueOf(duplicate.getMessage()), duplicate);
+            case ConfigException unusable -> unusable;
+            case null, default -> e;
+        };
+    }
+
+    private void drain(RoleService service, Optional<Registration> registration) {
         var bound = configuration.get(CommonKeys.DRAIN_TIMEOUT);
         health.block("shutdown", "draining for at most " + bound.toMillis() + " ms");
-        registration.close();
+        registration.ifPresent(Registration::close);
         within(bound.plus(CLOSE_GRACE), "drain", () -> service.drain(bound));
     }
 

@@ -3,6 +3,7 @@ package io.albm.core.role;
 
 import io.albm.core.node.Member;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /** The work of one process. The launcher calls each method once, in this order, from one thread. */
 public interface RoleService extends AutoCloseable {
@@ -13,6 +14,15 @@ public interface RoleService extends AutoCloseable {
      * @return how to announce this process, see {@link RoleContext#member}; the launcher adds the admin endpoint
      */
     Member start() throws Exception;
+
+    /**
+     * Finds out from the cluster whether this process may be a part of it, for as long as that takes. Must not block.
+     *
+     * @return done when the process may join; fails as {@link #start} does if it must end
+     */
+    default CompletableFuture<Void> admission() {
+        return CompletableFuture.completedFuture(null);
+    }
 
     /**
      * Takes no new work and finishes what is in flight. The process has left the membership before.

@@ -94,6 +94,39 @@ class RoleProcessTest {
     }
 
     @Test
+    void endsBeforeItJoinsIfItsAdmissionIsRefused() throws Exception {
+        try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), ANY_PORT);
+                var process = run("refused", zooKeeper.address(), "--admission", "refused")) {
+            assertThat(process.exitCode()).isEqualTo(78);
+            assertThat(process.wroteReady()).isFalse();
+            assertThat(process.err()).contains("albm: admission = 'refused': expected another one");
+        }
+    }
+
+    @Test
+    void drainsAtASignalBeforeItIsAdmitted() throws Exception {
+        try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), ANY_PORT);
+                var cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "albm");
+                var process = run(
+                        "waiting",
+                        zooKeeper.address(),
+                        "--admission",
+                        "never",
+                        "--never-drained",
+                        "--drain-timeout",
+                        "100ms")) {
+            await().atMost(PATIENCE).until(() -> process.err().contains("connected to ZooKeeper"));
+
+            process.signalTerm();
+
+            assertThat(process.exitCode()).isZero();
+            assertThat(process.wroteReady()).isFalse();
+            assertThat(process.out()).contains("GIVEN UP true");
+            assertThat(cluster.members(Role.CACHE_SERVER).loaded().join()).isEmpty();
+        }
+    }
+
+    @Test
     void drainsUntilItsBoundAndEndsAtOnceOnASecondSignal() throws Exception {
         try (var zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zk"), ANY_PORT);
                 var patient = run("patient", zooKeeper.address(), "--never-drained", "--drain-timeout", "100ms");
