@@ -33,7 +33,7 @@ final class StorageKeys {
         refuseBeside(configuration, OriginKeys.ORIGIN);
         refuseBeside(configuration, CacheServerConfig.DIRECT_READS);
         FrameClient client = new FrameClient(context.transport());
-        StripedStore store = ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT);
+        StripedStore store = ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT, context.health());
         try {
             return new DocumentEngine(
                     context, new StripedSource(store.files(), configuration.get(STORAGE)), client::close);

@@ -75,6 +75,15 @@ public interface Cluster extends AutoCloseable {
     /** How the directory can be reached. */
     View<ConnectionState> connection();
 
+    /**
+     * The cluster of the same name in another directory, with a session of its own. Connects in the background, and is closed
+     * with this one; the same for the same servers.
+     *
+     * @param servers {@code host:port,host:port…}
+     * @throws IllegalArgumentException if they have another form
+     */
+    Cluster ensemble(String servers);
+
     @Override
     void close();
 }

@@ -113,9 +113,18 @@ public final class Key<T> {
                 "host:port, or several with commas between them",
                 defaultValue,
                 doc,
-                text -> Arrays.stream(text.split(",", -1))
-                        .map(part -> NodeAddress.parse(part.strip()))
-                        .toList());
+                Key::readAddresses);
+    }
+
+    /** As {@link #addresses}, or none, which is what an empty text says and the built-in value. */
+    public static Key<List<NodeAddress>> addressesOrNone(String name, String doc) {
+        return new Key<>(
+                name,
+                "HOST:PORT,…",
+                "host:port, several with commas between them, or nothing",
+                "",
+                doc,
+                text -> text.isBlank() ? List.of() : readAddresses(text));
     }
 
     /** The name of a node. */
@@ -213,6 +222,12 @@ public final class Key<T> {
             throw new IllegalArgumentException("out of range");
         }
         return value;
+    }
+
+    private static List<NodeAddress> readAddresses(String text) {
+        return Arrays.stream(text.split(",", -1))
+                .map(part -> NodeAddress.parse(part.strip()))
+                .toList();
     }
 
     private static Path readPath(String text) {

@@ -12,6 +12,7 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,6 +28,7 @@ public final class ZooKeeperCluster implements Cluster {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     private final String name;
+    private final SessionSettings settings;
     private final Dispatcher dispatcher;
     private final Session session;
     private final Directory directory;
@@ -39,9 +41,12 @@ public final class ZooKeeperCluster implements Cluster {
     private final Map<String, View<Map<String, String>>> configurations = new ConcurrentHashMap<>();
     private final Map<String, MemberRegistration> registrations = new ConcurrentHashMap<>();
     private final Map<NodeId, CounterPublication> publications = new ConcurrentHashMap<>();
+    private final Map<String, ZooKeeperCluster> ensembles = new HashMap<>();
+    private boolean closed;
 
     private ZooKeeperCluster(String connectString, String name, SessionSettings settings) {
         this.name = name;
+        this.settings = settings;
         this.dispatcher = new Dispatcher("cluster-" + name);
         this.session = new Session(connectString, settings, dispatcher);
         this.directory = new Directory(session, "/albm/" + name);
@@ -141,8 +146,22 @@ public final class ZooKeeperCluster implements Cluster {
     }
 
     @Override
+    public synchronized Cluster ensemble(String servers) {
+        if (closed) {
+            throw new IllegalStateException("cluster " + name + " is closed");
+        }
+        return ensembles.computeIfAbsent(servers, others -> connect(others, name, settings));
+    }
+
+    @Override
     public void close() {
+        closeEnsembles();
         session.close();
         dispatcher.close();
+    }
+
+    private synchronized void closeEnsembles() {
+        closed = true;
+        ensembles.values().forEach(ZooKeeperCluster::close);
     }
 }

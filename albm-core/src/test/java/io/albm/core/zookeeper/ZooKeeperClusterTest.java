@@ -223,6 +223,23 @@ final class ZooKeeperClusterTest {
     }
 
     @Test
+    void anotherEnsembleHasMembersOfItsOwnUntilTheClusterIsClosed(@TempDir Path data) throws Exception {
+        try (EmbeddedZooKeeper second = EmbeddedZooKeeper.start(data, new NodeAddress("127.0.0.1", 0));
+                Cluster observer = Clusters.connect(second.address(), name)) {
+            String servers = second.address().toString();
+            here.ensemble(servers).join(cacheServer("cache-1")).registered().join();
+
+            await().until(() -> observer.members(Role.CACHE_SERVER).get().containsKey(id("cache-1")));
+            assertThat(there.members(Role.CACHE_SERVER).loaded().join()).isEmpty();
+            assertThat(here.ensemble(servers)).isSameAs(here.ensemble(servers));
+
+            here.close();
+            await().until(() -> observer.members(Role.CACHE_SERVER).get().isEmpty());
+            assertThatIllegalStateException().isThrownBy(() -> here.ensemble(servers));
+        }
+    }
+
+    @Test
     void malformedEntriesAreLeftOut() {
         here.store()
                 .commit(List.of(new io.albm.core.cluster.Operation.Create(

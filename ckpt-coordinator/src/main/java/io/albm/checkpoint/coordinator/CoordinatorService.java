@@ -66,7 +66,7 @@ public final class CoordinatorService implements RoleService {
         this.metrics = new CoordinatorMetrics(context.metrics());
         this.client = opened(new FrameClient(context.transport()));
         this.files = new StripedCheckpointFiles(
-                ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT),
+                ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT, context.health()),
                 context.transport().blocking());
     }
 

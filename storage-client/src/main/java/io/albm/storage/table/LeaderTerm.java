@@ -51,7 +51,22 @@ final class LeaderTerm {
 
     void start() {
         long sent = site.clock().nanoTime();
-        then(tableLog.announce(site.self()).thenCompose(nothing -> recover()), recovered -> serve(recovered, sent));
+        then(
+                tableLog.announce(site.self())
+                        .thenCompose(nothing -> requireHome())
+                        .thenCompose(nothing -> recover()),
+                recovered -> serve(recovered, sent));
+    }
+
+    /** A process that slept while the table was moved must not begin an empty one where it was. */
+    private CompletableFuture<Void> requireHome() {
+        return store.read(TablePaths.HOME)
+                .thenAccept(found -> found.map(TableHome::of)
+                        .filter(TableHome::elsewhere)
+                        .ifPresent(home -> {
+                            throw new IllegalStateException("the file table is in ZooKeeper " + home.zookeeper()
+                                    + " now; start this node with table-zookeeper = " + home.zookeeper());
+                        }));
     }
 
     /** No earlier leader writes any more. What it has answered is in the log, or a node holds it. */

@@ -4,10 +4,6 @@ package io.albm.storage.table;
 import io.albm.core.cluster.Cluster;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Operation;
-import io.albm.core.cluster.View;
-import io.albm.core.node.Member;
-import io.albm.core.node.NodeId;
-import io.albm.core.node.Role;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.FrameClient;
 import io.albm.storage.FileTable;
@@ -18,8 +14,6 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -87,15 +81,13 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
                 DEADLINE);
     }
 
-    /** The table of a cluster. Cluster and client stay the caller's, who closes them. */
+    /** The table of a cluster, whichever ensemble it is in. Cluster and client stay the caller's, who closes them. */
     public static RemoteFileTable open(Cluster cluster, FrameClient client) {
-        View<Map<NodeId, Member>> members = cluster.members(Role.STORAGE_NODE);
-        return new RemoteFileTable(
-                cluster.store(),
-                new WireTableLink(
-                        client,
-                        node -> Optional.ofNullable(members.get().get(node))
-                                .flatMap(member -> member.endpoint(ENDPOINT))));
+        return open(new TableStore(cluster, (ensemble, servers) -> {}), client);
+    }
+
+    static RemoteFileTable open(TableStore store, FrameClient client) {
+        return new RemoteFileTable(store, new WireTableLink(client, store::address));
     }
 
     @Override

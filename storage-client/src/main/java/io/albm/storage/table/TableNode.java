@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage node's part in the file table: it stands for election, serves the table on a port of its own while it leads, and
@@ -48,52 +49,79 @@ public final class TableNode implements AutoCloseable {
 
     private static final Duration LAST_STEPS = Duration.ofSeconds(5);
 
+    private final TableEnsemble ensemble;
+    private final NodeId self;
     private final ExecutorService lane;
+    private final TableTail tail;
     private final TableLeader leader;
     private final FrameServer server;
     private final FrameClient client;
-    private final Election election;
-    private final Subscription elected;
+    private Subscription elected = () -> {};
+    private @Nullable Election election;
 
     private TableNode(
-            ExecutorService lane, TableLeader leader, FrameServer server, FrameClient client, Election election) {
-        this.lane = lane;
-        this.leader = leader;
-        this.server = server;
-        this.client = client;
-        this.election = election;
-        this.elected = election.leadership().onChange(leader::lead);
+            TableEnsemble ensemble,
+            Transport transport,
+            NodeId self,
+            NodeAddress bind,
+            Consumer<TableStatus> listener) {
+        this.ensemble = ensemble;
+        this.self = self;
+        this.lane = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().name("file-table").daemon().factory());
+        this.client = new FrameClient(transport);
+        this.tail = new TableTail();
+        this.leader = new TableLeader(site(), listener);
+        this.server = FrameServer.bind(transport, bind, new TableService(leader, tail), LIMITS)
+                .join();
+    }
+
+    private TableSite site() {
+        Cluster home = ensemble.home();
+        return new TableSite(
+                self,
+                home.store(),
+                lane,
+                Delay.system(),
+                MonotonicClock.system(),
+                InstantSource.system(),
+                MAX_INODES,
+                LOG_BYTES,
+                LEASE_NAMES,
+                LEASE,
+                new Tails(tail, WireTailLink.open(home, client), COPIES));
     }
 
     /**
-     * Binds the port and stands for election. Cluster and transport stay the caller's.
+     * Binds the port. Cluster and transport stay the caller's.
      *
      * @param listener is told the status when it changes; must not block
      */
-    public static TableNode start(
-            Cluster cluster, Transport transport, NodeId self, NodeAddress bind, Consumer<TableStatus> listener) {
-        ExecutorService lane = Executors.newSingleThreadExecutor(
-                Thread.ofPlatform().name("file-table").daemon().factory());
-        FrameClient client = new FrameClient(transport);
-        TableTail tail = new TableTail();
-        TailOpening.open(tail, cluster.store(), Delay.system(), lane::isShutdown);
-        TableLeader leader = new TableLeader(
-                new TableSite(
-                        self,
-                        cluster.store(),
-                        lane,
-                        Delay.system(),
-                        MonotonicClock.system(),
-                        InstantSource.system(),
-                        MAX_INODES,
-                        LOG_BYTES,
-                        LEASE_NAMES,
-                        LEASE,
-                        new Tails(tail, WireTailLink.open(cluster, client), COPIES)),
-                listener);
-        FrameServer server = FrameServer.bind(transport, bind, new TableService(leader, tail), LIMITS)
-                .join();
-        return new TableNode(lane, leader, server, client, cluster.elect(Role.STORAGE_NODE, self));
+    public static TableNode bind(
+            TableEnsemble ensemble,
+            Transport transport,
+            NodeId self,
+            NodeAddress bind,
+            Consumer<TableStatus> listener) {
+        return new TableNode(ensemble, transport, self, bind, listener);
+    }
+
+    /**
+     * Stands for election, once it is sure that the table is in the ensemble of this node.
+     *
+     * @return done when it stands, which is when ZooKeeper has answered; fails with {@link io.albm.core.config.ConfigException} if
+     *     the table is in another one
+     */
+    public CompletableFuture<Void> stand() {
+        return new TableClaim(ensemble, Delay.system(), lane::isShutdown).make().thenRun(this::elect);
+    }
+
+    private synchronized void elect() {
+        if (!lane.isShutdown()) {
+            TailOpening.open(tail, ensemble.home().store(), Delay.system(), lane::isShutdown);
+            election = ensemble.home().elect(Role.STORAGE_NODE, self);
+            elected = election.leadership().onChange(leader::lead);
+        }
     }
 
     /** Where it serves. */
@@ -127,7 +155,7 @@ public final class TableNode implements AutoCloseable {
     }
 
     /** Stops answering before it resigns, so that no old memory answers beside the next leader. */
-    void stop() {
+    synchronized void stop() {
         if (lane.isShutdown()) {
             return;
         }
@@ -142,7 +170,9 @@ public final class TableNode implements AutoCloseable {
             lane.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        election.close();
+        if (election != null) {
+            election.close();
+        }
         server.close();
         client.close();
     }

@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
  * Where the table lies in the coordination store.
  *
  * <pre>
+ * /storage/home                               which store has the table: a {@link TableHome} in JSON
  * /storage/table/leader                       who leads: a {@link Leader} in JSON
  * /storage/table/state                        which snapshot holds: a {@link SnapshotPointer} in JSON
  * /storage/table/snapshot/&lt;name&gt;/&lt;chunk&gt;       a slice of its gzip'd lines
@@ -17,6 +18,7 @@ import java.util.regex.Pattern;
  * </pre>
  */
 final class TablePaths {
+    static final String HOME = "/storage/home";
     static final String LEADER = "/storage/table/leader";
     static final String STATE = "/storage/table/state";
     static final String SNAPSHOTS = "/storage/table/snapshot";

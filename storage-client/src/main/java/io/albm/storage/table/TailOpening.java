@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.table;
 
-import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Leadership;
-import io.albm.core.cluster.Operation;
 import io.albm.core.node.Role;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 
@@ -31,12 +28,8 @@ final class TailOpening {
         });
     }
 
-    /** A write of our own comes first, since a server may lag behind; it need not succeed to be one. */
     private static CompletableFuture<Long> epoch(CoordinationStore store) {
-        return store.commit(List.of(new Operation.Set(TablePaths.BARRIER, new byte[0], Operation.ANY)))
-                .exceptionallyCompose(failure -> FencedStore.cause(failure) instanceof CoordinationException.NoSuchNode
-                        ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.failedFuture(failure))
+        return Barrier.pass(store)
                 .thenCompose(nothing -> store.read(Leadership.epochPath(Role.STORAGE_NODE)))
                 .thenApply(found -> found.map(node -> (long) node.version()).orElse(0L));
     }

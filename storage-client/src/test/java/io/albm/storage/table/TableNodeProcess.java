@@ -58,8 +58,13 @@ final class TableNodeProcess implements AutoCloseable {
         NodeId self = new NodeId(arguments[1]);
         try (ZooKeeperCluster cluster = ZooKeeperCluster.connect(arguments[0], CLUSTER);
                 Transport transport = Transport.open(1);
-                TableNode node =
-                        TableNode.start(cluster, transport, self, new NodeAddress("127.0.0.1", 0), status -> {})) {
+                TableNode node = TableNode.bind(
+                        TableEnsemble.ofCluster(cluster),
+                        transport,
+                        self,
+                        new NodeAddress("127.0.0.1", 0),
+                        status -> {})) {
+            node.stand().join();
             cluster.join(new Member(
                             self,
                             Role.STORAGE_NODE,

@@ -16,8 +16,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes that stand for the table's election, on real sockets and a real ZooKeeper, and clients of theirs. */
 final class TableRig implements AutoCloseable {
@@ -27,6 +30,9 @@ final class TableRig implements AutoCloseable {
 
     private final Path dir;
     private EmbeddedZooKeeper zooKeeper;
+    private @Nullable EmbeddedZooKeeper own;
+    private String told;
+    private String name = "table";
     private final Transport transport = Transport.open(2);
     private final FrameClient frames = new FrameClient(transport);
     private final Map<NodeId, Running> nodes = new LinkedHashMap<>();
@@ -34,7 +40,18 @@ final class TableRig implements AutoCloseable {
     private final ZooKeeperCluster observer;
 
     TableRig(Path dir, String... ids) throws IOException {
+        this(dir, null, ids);
+    }
+
+    /** With a second ZooKeeper, which has the table. */
+    static TableRig withOwnEnsemble(Path dir, String... ids) throws IOException {
+        return new TableRig(dir.resolve("cluster"), EmbeddedZooKeeper.start(dir.resolve("own"), ANY_PORT), ids);
+    }
+
+    private TableRig(Path dir, @Nullable EmbeddedZooKeeper own, String... ids) throws IOException {
         this.dir = dir;
+        this.own = own;
+        this.told = ownServers();
         this.zooKeeper = EmbeddedZooKeeper.start(dir, ANY_PORT);
         this.observer = connect();
         for (String id : ids) {
@@ -43,25 +60,43 @@ final class TableRig implements AutoCloseable {
     }
 
     ZooKeeperCluster connect() {
-        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "table");
+        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), name);
         clients.add(cluster);
         return cluster;
     }
 
     void startNode(String id) {
         NodeId self = new NodeId(id);
-        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "table");
-        TableNode node = TableNode.start(cluster, transport, self, ANY_PORT, status -> {});
+        ZooKeeperCluster cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), name);
+        TableEnsemble ensemble = new TableEnsemble(cluster, told, "told");
+        TableNode node = TableNode.bind(ensemble, transport, self, ANY_PORT, status -> {});
+        node.stand().join();
         nodes.put(self, new Running(cluster, node));
-        cluster.join(new Member(
-                        self,
-                        Role.STORAGE_NODE,
-                        Map.of(RemoteFileTable.ENDPOINT, node.address()),
-                        Map.of(),
-                        "test",
-                        Instant.EPOCH))
-                .registered()
-                .join();
+        Member member = new Member(
+                self,
+                Role.STORAGE_NODE,
+                Map.of(RemoteFileTable.ENDPOINT, node.address()),
+                Map.of(),
+                "test",
+                Instant.EPOCH);
+        Stream.of(cluster, ensemble.home())
+                .distinct()
+                .forEach(joined -> joined.join(member).registered().join());
+    }
+
+    /** Where nodes that start from now on are told that the table is; empty for the cluster's. */
+    void tell(String servers) {
+        told = servers;
+    }
+
+    /** Nodes and clients of another cluster, with a table of its own, from now on. */
+    void useCluster(String other) {
+        name = other;
+    }
+
+    /** Of the second ZooKeeper; empty if there is none. */
+    String ownServers() {
+        return own == null ? "" : own.address().toString();
     }
 
     List<NodeId> nodes() {
@@ -87,12 +122,33 @@ final class TableRig implements AutoCloseable {
         killed.node().stop();
     }
 
+    /** Ends a node as its process does that gets SIGTERM. */
+    void end(NodeId id) {
+        Running ended = Optional.ofNullable(nodes.remove(id)).orElseThrow();
+        ended.node().close();
+        ended.cluster().close();
+    }
+
+    /** Of the cluster. */
+    String servers() {
+        return zooKeeper.address().toString();
+    }
+
     void stopZooKeeper() {
         zooKeeper.close();
     }
 
     void restartZooKeeper() throws IOException {
         zooKeeper = EmbeddedZooKeeper.start(dir, zooKeeper.address());
+    }
+
+    void stopOwn() {
+        Objects.requireNonNull(own).close();
+    }
+
+    void restartOwn() throws IOException {
+        own = EmbeddedZooKeeper.start(
+                dir.resolveSibling("own"), Objects.requireNonNull(own).address());
     }
 
     RemoteFileTable client() {
@@ -139,5 +195,8 @@ final class TableRig implements AutoCloseable {
         clients.forEach(ZooKeeperCluster::close);
         transport.close();
         zooKeeper.close();
+        if (own != null) {
+            own.close();
+        }
     }
 }

@@ -3,9 +3,11 @@ package io.albm.storage.node;
 
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Key;
+import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import io.albm.storage.StripeGeometry;
 import java.time.Duration;
+import java.util.List;
 
 /** The keys of a storage node. */
 final class StorageNodeConfig {
@@ -17,6 +19,10 @@ final class StorageNodeConfig {
             0,
             65_535,
             "Port that serves the file table while this node leads it; 0 takes any free one.");
+    static final Key<List<NodeAddress>> TABLE_ZOOKEEPER = Key.addressesOrNone(
+            "table-zookeeper",
+            "ZooKeeper servers that hold the file table, the same for all storage nodes, if they are not the cluster's: then"
+                    + " many new names do not keep membership waiting.");
     static final Key<Long> CAPACITY = Key.size(
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
@@ -50,6 +56,7 @@ final class StorageNodeConfig {
             9200,
             PORT,
             TABLE_PORT,
+            TABLE_ZOOKEEPER,
             CAPACITY,
             RESERVE,
             DIRECT_IO,

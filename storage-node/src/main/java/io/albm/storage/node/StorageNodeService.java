@@ -14,12 +14,12 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
 import io.albm.storage.table.ClusterStorage;
 import io.albm.storage.table.RemoteFileTable;
-import io.albm.storage.table.TableNode;
-import io.albm.storage.table.TableStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -35,13 +35,11 @@ final class StorageNodeService implements RoleService {
     /** Eight blocks in memory per connection: beyond, the node stops reading and TCP pushes back. */
     private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
 
-    private static final String TABLE = "file-table";
-
     private final RoleContext context;
     private @Nullable BlockStore store;
     private @Nullable FrameServer server;
     private @Nullable FrameClient client;
-    private @Nullable TableNode table;
+    private @Nullable NodeTable table;
     private @Nullable NodeScrubber scrubber;
 
     StorageNodeService(RoleContext context) {
@@ -66,14 +64,13 @@ final class StorageNodeService implements RoleService {
         meters(store);
         server = bind(store);
         client = new FrameClient(context.transport());
-        table = table();
+        table = NodeTable.bind(context);
         scrubber = new NodeScrubber(
                 context.id(),
                 scrubbed(ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT)),
                 context.metrics(),
                 configuration.get(StorageNodeConfig.SCRUB_INTERVAL),
                 mark);
-        scrubber.start();
         log.info(
                 "{} holds {} blocks of {} bytes in all, has room for {} bytes",
                 context.data(),
@@ -87,6 +84,12 @@ final class StorageNodeService implements RoleService {
                         Long.toString(Math.max(1, space.capacity())),
                         StripedStore.PARITY_ATTRIBUTE,
                         Integer.toString(configuration.get(StorageNodeConfig.PARITY))));
+    }
+
+    /** What the table does not know is removed from the disk, so nothing is looked at before it is sure which table that is. */
+    @Override
+    public CompletableFuture<Void> admission() {
+        return Objects.requireNonNull(table).stand().thenRun(Objects.requireNonNull(scrubber)::start);
     }
 
     private LocalDisk disk(boolean direct) throws IOException {
@@ -116,43 +119,6 @@ final class StorageNodeService implements RoleService {
                         service,
                         LIMITS)
                 .join();
-    }
-
-    private TableNode table() {
-        TableNode node = TableNode.start(
-                context.cluster(),
-                context.transport(),
-                context.id(),
-                context.bind(context.configuration().get(StorageNodeConfig.TABLE_PORT)),
-                this::tell);
-        Metrics metrics = context.metrics();
-        metrics.gauge(
-                "table_leading",
-                "1 while this node leads the file table.",
-                () -> node.status().leading() ? 1 : 0);
-        metrics.gauge(
-                "table_inodes",
-                "Files, directories and links, at the leader.",
-                () -> node.status().inodes());
-        metrics.gauge(
-                "table_log_position",
-                "Last durable batch of the log.",
-                () -> node.status().position());
-        metrics.gauge(
-                "table_snapshot_bytes",
-                "Last snapshot of the table.",
-                () -> node.status().snapshotBytes());
-        metrics.gauge("table_open_calls", "Calls that wait for their answer.", node::open);
-        return node;
-    }
-
-    private void tell(TableStatus status) {
-        String trouble = status.trouble();
-        if (trouble == null) {
-            context.health().clear(TABLE);
-        } else {
-            context.health().warn(TABLE, "cannot lead the file table: " + trouble);
-        }
     }
 
     private void meters(BlockStore store) {

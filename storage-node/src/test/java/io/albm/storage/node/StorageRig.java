@@ -20,6 +20,7 @@ import io.albm.storage.StripedStore;
 import io.albm.storage.WireBlockClient;
 import io.albm.storage.table.LeasedFileTable;
 import io.albm.storage.table.RemoteFileTable;
+import io.albm.storage.table.TableEnsemble;
 import io.albm.storage.table.TableNode;
 import io.albm.storage.table.WireTableLink;
 import java.io.IOException;
@@ -70,7 +71,9 @@ public final class StorageRig implements AutoCloseable {
         this.dir = dir;
         this.zooKeeper = EmbeddedZooKeeper.start(dir.resolve("zookeeper"), ANY_PORT);
         this.cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), CLUSTER);
-        this.tableNode = TableNode.start(cluster, transport, TABLE_LEADER, ANY_PORT, status -> {});
+        this.tableNode =
+                TableNode.bind(TableEnsemble.ofCluster(cluster), transport, TABLE_LEADER, ANY_PORT, status -> {});
+        tableNode.stand().join();
         this.table = tableClient();
     }
 
