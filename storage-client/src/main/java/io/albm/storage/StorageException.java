@@ -81,6 +81,13 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** The file table is used, or something is in its way. It stays where it is. */
+    public static final class CannotMoveTable extends StorageException {
+        public CannotMoveTable(String reason) {
+            super("the file table cannot be moved: " + reason);
+        }
+    }
+
     /** An I/O node did not answer; whether it did what was asked is unknown. */
     public static final class NodeUnreachable extends StorageException {
         public NodeUnreachable(NodeId node, String reason) {

@@ -85,7 +85,7 @@ final class TableClaim {
         if (!says.isAt(told.servers())) {
             return refuse(
                     "the file table is in " + (says.elsewhere() ? "ZooKeeper " + says.zookeeper() : "the cluster's")
-                            + "; expected that");
+                            + "; expected that, or that the table is moved first: 'albm storage move-table'");
         }
         return told.isOwn() ? occupy(says, node.version()).thenCompose(nothing -> note(says, node.version())) : done();
     }
@@ -106,7 +106,7 @@ final class TableClaim {
         return there.equals(says) && !says.begun()
                 ? takeBack(version)
                 : refuse("the file table was moved from there to ZooKeeper " + there.zookeeper()
-                        + "; expected that");
+                        + "; expected that, or 'albm storage move-table' once more if it was cut off");
     }
 
     /** The ensemble says what was just written into the cluster's: it is the same one. */

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
  */
 final class TableLog {
     private static final int DELETES_AT_ONCE = 500;
+    private static final SnapshotPointer BEHIND_ALL = new SnapshotPointer("", 9_999_999_999_999_999L, 0, 0);
 
     private final FencedStore store;
     private final String epoch;
@@ -88,6 +89,11 @@ final class TableLog {
                         .filter(name -> !name.equals(held.name()))
                         .map(name -> TablePaths.SNAPSHOTS + "/" + name)
                         .toList()));
+    }
+
+    /** Deletes the log and all snapshots, when the table is elsewhere. */
+    CompletableFuture<Void> remove() {
+        return delete(List.of(TablePaths.STATE)).thenCompose(nothing -> clean(BEHIND_ALL));
     }
 
     private CompletableFuture<Void> deleteSnapshots(List<String> directories) {

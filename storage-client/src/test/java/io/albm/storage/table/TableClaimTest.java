@@ -119,7 +119,7 @@ class TableClaimTest {
         claim().join();
 
         claim().join();
-        requireRefused(claim(own()), "told " + own(), "the file table is in the cluster's");
+        requireRefused(claim(own()), "told " + own(), "the file table is in the cluster's", "albm storage move-table");
         assertThat(other.store().children("/storage").join()).isEmpty();
     }
 

@@ -32,6 +32,7 @@ public final class StorageCommands {
             new ReplaceCommand(),
             new ScrubCommand(),
             new RebuildCommand(),
+            new MoveTableCommand(),
             new FsckCommand(diskCheck)
         }) {
             CommandSpec spec = CommandSpec.forAnnotatedObject(command);
