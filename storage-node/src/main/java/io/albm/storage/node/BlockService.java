@@ -112,7 +112,10 @@ public final class BlockService implements FrameHandler {
     }
 
     private Reply read(StorageRequest.Read read) throws IOException {
-        StoredPart part = store.read(read.block(), read.from(), read.length());
+        // Rebuilds and moves read everything once: what others keep stays.
+        StoredPart part = read.background()
+                ? store.readFromDisk(read.block(), read.from(), read.length())
+                : store.read(read.block(), read.from(), read.length());
         return reply(new StorageReply.Part(part.header()), part.body());
     }
 

@@ -3,6 +3,7 @@ package io.albm.storage.node;
 
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.ChunkChecksums;
 import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
@@ -56,6 +57,7 @@ public final class BlockStore {
     private final ByteBufAllocator allocator;
     private final AtomicLong temporaries = new AtomicLong();
     private final UnsettledBlocks unsettled;
+    private final @Nullable ChunkCache cache;
     private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
 
     /**
@@ -66,7 +68,14 @@ public final class BlockStore {
      * @param settler makes blocks durable that were answered for; what it refuses, the writer waits for
      */
     public BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler) throws IOException {
+        this(disk, capacity, reserve, settler, null);
+    }
+
+    /** @param cache keeps what is read; null for none */
+    BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler, @Nullable ChunkCache cache)
+            throws IOException {
         this.disk = disk;
+        this.cache = cache;
         this.unsettled = new UnsettledBlocks(new Settling(), settler);
         this.room = new Room(capacity, reserve);
         this.allocator = ByteBufAllocator.DEFAULT;
@@ -99,6 +108,13 @@ public final class BlockStore {
             unsettled.add(block);
         } else {
             settle(block);
+            forget(id);
+        }
+    }
+
+    private void forget(BlockId id) {
+        if (cache != null) {
+            cache.forget(id);
         }
     }
 
@@ -139,7 +155,12 @@ public final class BlockStore {
     private final class Settling implements UnsettledBlocks.Settling {
         @Override
         public void settle(UnsettledBlocks.Block block) throws IOException {
-            BlockStore.this.settle(block);
+            try {
+                BlockStore.this.settle(block);
+            } catch (IOException failure) {
+                forget(block.header().id());
+                throw failure;
+            }
         }
 
         @Override
@@ -185,6 +206,21 @@ public final class BlockStore {
      * end. The caller releases the body.
      */
     StoredPart read(BlockId id, int from, int length) throws IOException {
+        return cache == null ? readFromDisk(id, from, length) : cache.read(id, from, length, this::load);
+    }
+
+    private ChunkCache.Loaded load(BlockId id, int first, int count) throws IOException {
+        try (BlockFile file = open(id)) {
+            BlockHeader header = BlockFormat.readHead(file, id, allocator);
+            int start = first * ChunkChecksums.CHUNK_BYTES;
+            PartHeader part = part(header, start, (count - 1) * ChunkChecksums.CHUNK_BYTES + 1);
+            long position = BlockFormat.headBytes(header.length()) + (long) start;
+            return new ChunkCache.Loaded(header, file.read(position, part.bytes(), allocator));
+        }
+    }
+
+    /** As {@link #read}, past what is kept in memory. */
+    StoredPart readFromDisk(BlockId id, int from, int length) throws IOException {
         BlockFile file = open(id);
         try {
             BlockHeader header = BlockFormat.readHead(file, id, allocator);
@@ -209,7 +245,8 @@ public final class BlockStore {
         return disk.open(file(id));
     }
 
-    private static PartHeader part(BlockHeader header, int from, int length) throws CorruptBlockException {
+    /** What there is to know of the chunks that hold a range, if the block has it. */
+    static PartHeader part(BlockHeader header, int from, int length) throws CorruptBlockException {
         try {
             return header.part(from, length);
         } catch (IllegalArgumentException beyond) {
@@ -247,8 +284,18 @@ public final class BlockStore {
     /** Removes all blocks of the generation. */
     public void remove(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
-        unsettled.giveUp(generation);
-        room.giveBack(generation);
+        try {
+            unsettled.giveUp(generation);
+            room.giveBack(generation);
+            removeFiles(generation);
+        } finally {
+            if (cache != null) {
+                cache.forget(generation);
+            }
+        }
+    }
+
+    private void removeFiles(Generation generation) throws IOException {
         synchronized (turn(generation)) {
             List<BlockDisk.Entry> files = disk.files(directory(generation));
             disk.deleteDirectory(directory(generation));

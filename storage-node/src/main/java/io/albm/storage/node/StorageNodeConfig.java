@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.config.ConfigException;
 import io.albm.core.config.ConfigSchema;
+import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.config.Units;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import io.albm.storage.StripeGeometry;
@@ -31,6 +34,12 @@ final class StorageNodeConfig {
             "direct-io",
             "Write and read blocks past the kernel's page cache, which stays with what others keep there: for disks that are"
                     + " fast, and where nobody reads soon what was written.");
+    static final Key<Long> CACHE = Key.size(
+            "cache",
+            64L << 20,
+            0,
+            1L << 40,
+            "Memory for what was read, with direct-io; 0 keeps nothing. Without direct-io the kernel's page cache does that.");
     static final Key<Integer> PARITY = Key.integer(
             "parity",
             1,
@@ -60,9 +69,26 @@ final class StorageNodeConfig {
             CAPACITY,
             RESERVE,
             DIRECT_IO,
+            CACHE,
             PARITY,
             SCRUB_INTERVAL,
             SCRUB_RATE);
 
     private StorageNodeConfig() {}
+
+    /**
+     * Bytes of memory for what was read.
+     *
+     * @throws ConfigException if some were asked for where the kernel keeps it
+     */
+    static long cacheBytes(Configuration configuration) {
+        boolean direct = configuration.get(DIRECT_IO);
+        if (!direct && configuration.isChosen(CACHE) && configuration.get(CACHE) > 0) {
+            throw new ConfigException(
+                    "cache = '%s' (%s): expected direct-io = true beside it; without that the kernel's page cache keeps"
+                                    .formatted(Units.text(configuration.get(CACHE)), configuration.origin(CACHE))
+                            + " what was read, so leave cache out");
+        }
+        return direct ? configuration.get(CACHE) : 0;
+    }
 }

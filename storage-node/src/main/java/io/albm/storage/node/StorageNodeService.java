@@ -36,6 +36,7 @@ final class StorageNodeService implements RoleService {
     private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
 
     private final RoleContext context;
+    private @Nullable ChunkCache cache;
     private @Nullable BlockStore store;
     private @Nullable FrameServer server;
     private @Nullable FrameClient client;
@@ -49,12 +50,14 @@ final class StorageNodeService implements RoleService {
     @Override
     public Member start() throws IOException {
         Configuration configuration = context.configuration();
+        cache = cache(StorageNodeConfig.cacheBytes(configuration));
         LocalDisk disk = disk(configuration.get(StorageNodeConfig.DIRECT_IO));
         BlockStore store = new BlockStore(
                 disk,
                 capacity(configuration, disk),
                 configuration.get(StorageNodeConfig.RESERVE),
-                context.transport().blocking());
+                context.transport().blocking(),
+                cache);
         this.store = store;
         NodeSpace space = store.space();
         RebuildMark mark = new RebuildMark(disk);
@@ -98,6 +101,21 @@ final class StorageNodeService implements RoleService {
                         context.data(),
                         DirectIo.in(context.data(), context.transport().allocator()))
                 : new LocalDisk(context.data());
+    }
+
+    private @Nullable ChunkCache cache(long bytes) {
+        if (bytes == 0) {
+            return null;
+        }
+        Metrics metrics = context.metrics();
+        ChunkCache cache = new ChunkCache(
+                bytes,
+                context.transport().allocator(),
+                metrics.counter(
+                        "storage_cache_hits_total", "Chunks that were read from memory, or together with others."),
+                metrics.counter("storage_cache_misses_total", "Chunks that were read from the disk to be kept."));
+        metrics.gauge("storage_cache_bytes", "Bytes that the chunks in memory take.", cache::bytes);
+        return cache;
     }
 
     private StripedStore scrubbed(StripedStore store) {
@@ -170,6 +188,9 @@ final class StorageNodeService implements RoleService {
         }
         if (client != null) {
             client.close();
+        }
+        if (cache != null) {
+            cache.close();
         }
     }
 }

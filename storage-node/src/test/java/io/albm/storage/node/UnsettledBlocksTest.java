@@ -118,7 +118,7 @@ class UnsettledBlocksTest {
         store.remove(GENERATION, null);
         assertThat(dir.resolve("tmp")).isEmptyDirectory();
         later.forEach(Runnable::run);
-        assertThat(disk.syncs).isZero();
+        assertThat(disk.syncs()).isZero();
         assertThatExceptionOfType(NoSuchFileException.class).isThrownBy(() -> store.verify(BLOCK));
         assertThat(store.space().blocks()).isZero();
         assertThat(store.space().used()).isZero();
@@ -154,31 +154,5 @@ class UnsettledBlocksTest {
 
     private static ByteBuf bytes(String text) {
         return Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII);
-    }
-
-    /** Takes everything and makes nothing durable. */
-    private static final class FailingDisk extends ForwardingDisk {
-        private int syncs;
-
-        FailingDisk(Path root) throws IOException {
-            super(new LocalDisk(root));
-        }
-
-        @Override
-        public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
-            Written written = super.write(name, head, body);
-            return new Written() {
-                @Override
-                public void sync() throws IOException {
-                    syncs++;
-                    throw new IOException("the disk has failed");
-                }
-
-                @Override
-                public void close() throws IOException {
-                    written.close();
-                }
-            };
-        }
     }
 }
