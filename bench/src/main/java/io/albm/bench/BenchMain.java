@@ -14,6 +14,7 @@ import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.bench.serve.ServeBench;
+import io.albm.bench.storage.RebuildBench;
 import io.albm.bench.storage.StorageBench;
 import io.albm.bench.storage.StorageExperiment;
 import io.albm.core.cli.Commands;
@@ -50,6 +51,7 @@ public final class BenchMain {
         group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));
         group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageBench()));
         group.addSubcommand("storage-durability", CommandSpec.forAnnotatedObject(new DurabilityBench()));
+        group.addSubcommand("storage-rebuild", CommandSpec.forAnnotatedObject(new RebuildBench()));
         return group;
     }
 

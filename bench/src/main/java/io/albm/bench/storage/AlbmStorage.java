@@ -11,7 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Our storage as {@code albm run storage-node} and {@code albm mount} make it, with everything as shipped: five nodes and
@@ -25,13 +27,27 @@ final class AlbmStorage {
     private static final Duration MOUNT_BOUND = Duration.ofMinutes(1);
     private static final int VICTIM = 2;
 
+    /** A file system in memory over the node's directory, seen by that process alone and gone with it. */
+    private static final String IN_MEMORY = "mount -t tmpfs albm \"$0\" && exec \"$@\"";
+
     private final ProcessGroup processes;
     private final Roles roles;
+    private final boolean isVictimAlone;
     private final List<ChildProcess> nodes = new ArrayList<>();
     private final Volume volume;
 
-    /** Starts all of it, and waits for it. */
+    /** Starts all of it on one disk, and waits for it. */
     AlbmStorage(ProcessGroup processes, Installation installation) throws IOException {
+        this(processes, installation, false);
+    }
+
+    /**
+     * Starts all of it, and waits for it.
+     *
+     * @param isVictimAlone the node that is lost has the disk for itself, and the others keep their blocks in memory
+     */
+    AlbmStorage(ProcessGroup processes, Installation installation, boolean isVictimAlone) throws IOException {
+        this.isVictimAlone = isVictimAlone;
         this.processes = processes;
         this.roles = Roles.start(processes, installation);
         for (int i = 0; i < NODES; i++) {
@@ -42,7 +58,20 @@ final class AlbmStorage {
     }
 
     private ChildProcess start(int node) throws IOException {
-        return roles.start("storage-node", "storage-" + node, List.of("--port", "0"));
+        List<String> before = isVictimAlone && node != VICTIM
+                ? List.of(
+                        "unshare",
+                        "--mount",
+                        "sh",
+                        "-c",
+                        IN_MEMORY,
+                        Files.createDirectories(data(node)).toString())
+                : List.of();
+        return roles.start(before, "storage-node", "storage-" + node, List.of("--port", "0"));
+    }
+
+    private Path data(int node) {
+        return processes.directory().resolve("storage-" + node);
     }
 
     private static void awaitReady(ChildProcess node) {
@@ -74,11 +103,26 @@ final class AlbmStorage {
         return List.copyOf(nodes);
     }
 
+    /** The node that is lost. */
+    ChildProcess victim() {
+        return nodes.get(VICTIM);
+    }
+
     /** Kills a node, as if its machine had lost power. */
     void killNode() {
-        ChildProcess node = nodes.get(VICTIM);
+        ChildProcess node = victim();
         ProcessHandle.of(node.pid()).ifPresent(ProcessHandle::destroyForcibly);
         processes.stop(node);
+    }
+
+    /** Starts it again, on an empty disk. */
+    void replaceNode() throws IOException {
+        try (Stream<Path> deepestFirst = Files.walk(data(VICTIM)).sorted(Comparator.reverseOrder())) {
+            for (Path path : deepestFirst.toList()) {
+                Files.delete(path);
+            }
+        }
+        restartNode();
     }
 
     /** Starts it again, on the same disk. */

@@ -54,8 +54,17 @@ final class Load {
         return stream("read", volume);
     }
 
+    /** Writes another large file. */
+    void fill(Volume volume, String file) throws IOException {
+        stream("write", volume, file);
+    }
+
     private Tally stream(String direction, Volume volume) throws IOException {
-        String[] arguments = {direction, volume.file(FILE), Integer.toString(scale.mebibytes())};
+        return stream(direction, volume, FILE);
+    }
+
+    private Tally stream(String direction, Volume volume, String file) throws IOException {
+        String[] arguments = {direction, volume.file(file), Integer.toString(scale.mebibytes())};
         return Tally.parse(
                 run(volume, direction, ProcessGroup.javaCommand(volume.enter(), JVM, StreamFile.class, arguments)));
     }
