@@ -5,27 +5,62 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeId;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * The storage nodes of a cluster, as they announce themselves. Thread-safe.
- *
- * @param marks the live settings in which those that are to leave are keys
- */
-record MemberNodes(Supplier<Map<NodeId, Member>> members, Supplier<Map<String, String>> marks) implements LiveNodes {
-    @Override
-    public Map<NodeId, Double> weights() {
-        Map<NodeId, Double> weights = new HashMap<>();
-        members.get().forEach((node, member) -> weights.put(node, weight(member)));
-        return weights;
+/** The storage nodes of a cluster, as they announce themselves. Thread-safe. */
+final class MemberNodes implements LiveNodes {
+    private final Supplier<Map<NodeId, Member>> members;
+    private final Supplier<Map<String, String>> marks;
+    private volatile Known known = Known.of(Map.of());
+
+    /** What members say about themselves. Every new segment asks it of all of them, so each change of theirs is read once. */
+    private record Known(Map<NodeId, Member> members, Map<NodeId, Double> weights, OptionalInt parityUnits) {
+        static Known of(Map<NodeId, Member> members) {
+            Map<NodeId, Double> weights = new HashMap<>();
+            members.forEach((node, member) -> weights.put(node, weight(member)));
+            return new Known(members, Map.copyOf(weights), mostParityUnits(members));
+        }
+
+        private static double weight(Member member) {
+            return member.attribute(StripedStore.CAPACITY_ATTRIBUTE)
+                    .map(Double::valueOf)
+                    .orElse(1.0);
+        }
+
+        private static OptionalInt mostParityUnits(Map<NodeId, Member> members) {
+            return members.values().stream()
+                    .flatMap(member -> member.attribute(StripedStore.PARITY_ATTRIBUTE).stream())
+                    .mapToInt(Integer::parseInt)
+                    .max();
+        }
     }
 
-    private static double weight(Member member) {
-        return member.attribute(StripedStore.CAPACITY_ATTRIBUTE)
-                .map(Double::valueOf)
-                .orElse(1.0);
+    /**
+     * @param members an immutable map, another one after each change
+     * @param marks the live settings in which those that are to leave are keys
+     */
+    MemberNodes(Supplier<Map<NodeId, Member>> members, Supplier<Map<String, String>> marks) {
+        this.members = members;
+        this.marks = marks;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // another map after each change
+    private Known known() {
+        Map<NodeId, Member> now = members.get();
+        Known last = known;
+        if (last.members() != now) {
+            last = Known.of(now);
+            known = last;
+        }
+        return last;
+    }
+
+    @Override
+    public Map<NodeId, Double> weights() {
+        return known().weights();
     }
 
     @Override
@@ -36,10 +71,6 @@ record MemberNodes(Supplier<Map<NodeId, Member>> members, Supplier<Map<String, S
     /** The safest of what the nodes are set to, should they differ. */
     @Override
     public int parityUnits() {
-        return members.get().values().stream()
-                .flatMap(member -> member.attribute(StripedStore.PARITY_ATTRIBUTE).stream())
-                .mapToInt(Integer::parseInt)
-                .max()
-                .orElseGet(LiveNodes.super::parityUnits);
+        return known().parityUnits().orElseGet(LiveNodes.super::parityUnits);
     }
 }

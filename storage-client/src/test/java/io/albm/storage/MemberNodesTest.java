@@ -9,6 +9,7 @@ import io.albm.core.node.Role;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class MemberNodesTest {
@@ -32,17 +33,35 @@ class MemberNodesTest {
     }
 
     @Test
+    void seesWhatMembersSayNow() {
+        AtomicReference<Map<NodeId, Member>> members = new AtomicReference<>(Map.of());
+        MemberNodes nodes = new MemberNodes(members::get, Map::of);
+        assertThat(nodes.weights()).isEmpty();
+        members.set(members(Map.of("capacity-bytes", "5")));
+        assertThat(nodes.weights()).isEqualTo(Map.of(new NodeId("n-0"), 5.0));
+        members.set(members(Map.of("capacity-bytes", "6", "parity-units", "2")));
+        assertThat(nodes.weights()).isEqualTo(Map.of(new NodeId("n-0"), 6.0));
+        assertThat(nodes.parityUnits()).isEqualTo(2);
+    }
+
+    @Test
     void tellsWhichNodesAreToLeave() {
         assertThat(nodes(Map.of()).retiring()).containsExactly(new NodeId("n-7"));
     }
 
     @SafeVarargs
     private static MemberNodes nodes(Map<String, String>... attributes) {
+        Map<NodeId, Member> members = members(attributes);
+        return new MemberNodes(() -> members, () -> Map.of("n-7", "2026-01-02T03:04:05Z"));
+    }
+
+    @SafeVarargs
+    private static Map<NodeId, Member> members(Map<String, String>... attributes) {
         Map<NodeId, Member> members = new HashMap<>();
         for (Map<String, String> of : attributes) {
             NodeId id = new NodeId("n-" + members.size());
             members.put(id, new Member(id, Role.STORAGE_NODE, Map.of(), of, "test", Instant.EPOCH));
         }
-        return new MemberNodes(() -> members, () -> Map.of("n-7", "2026-01-02T03:04:05Z"));
+        return members;
     }
 }
