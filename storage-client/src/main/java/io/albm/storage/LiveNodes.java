@@ -11,6 +11,11 @@ public interface LiveNodes {
     /** Each live node with its relative share of new blocks, above 0: in practice its capacity. */
     Map<NodeId, Double> weights();
 
+    /** What a node fails with, by what is known of it now: one that is not alive is a domain by itself. */
+    default FailureDomain domain(NodeId node) {
+        return FailureDomain.of(node);
+    }
+
     /** Nodes that are to leave: they keep what they have, and get no new blocks. Some may have left. */
     default Set<NodeId> retiring() {
         return Set.of();

@@ -17,17 +17,31 @@ final class MemberNodes implements LiveNodes {
     private volatile Known known = Known.of(Map.of());
 
     /** What members say about themselves. Every new segment asks it of all of them, so each change of theirs is read once. */
-    private record Known(Map<NodeId, Member> members, Map<NodeId, Double> weights, OptionalInt parityUnits) {
+    private record Known(
+            Map<NodeId, Member> members,
+            Map<NodeId, Double> weights,
+            Map<NodeId, FailureDomain> domains,
+            OptionalInt parityUnits) {
         static Known of(Map<NodeId, Member> members) {
             Map<NodeId, Double> weights = new HashMap<>();
-            members.forEach((node, member) -> weights.put(node, weight(member)));
-            return new Known(members, Map.copyOf(weights), mostParityUnits(members));
+            Map<NodeId, FailureDomain> domains = new HashMap<>();
+            members.forEach((node, member) -> {
+                weights.put(node, weight(member));
+                domains.put(node, domainOf(member));
+            });
+            return new Known(members, Map.copyOf(weights), Map.copyOf(domains), mostParityUnits(members));
         }
 
         private static double weight(Member member) {
             return member.attribute(StripedStore.CAPACITY_ATTRIBUTE)
                     .map(Double::valueOf)
                     .orElse(1.0);
+        }
+
+        private static FailureDomain domainOf(Member member) {
+            return member.attribute(StripedStore.DOMAIN_ATTRIBUTE)
+                    .map(FailureDomain::new)
+                    .orElseGet(() -> FailureDomain.of(member.id()));
         }
 
         private static OptionalInt mostParityUnits(Map<NodeId, Member> members) {
@@ -61,6 +75,12 @@ final class MemberNodes implements LiveNodes {
     @Override
     public Map<NodeId, Double> weights() {
         return known().weights();
+    }
+
+    @Override
+    public FailureDomain domain(NodeId node) {
+        FailureDomain told = known().domains().get(node);
+        return told == null ? FailureDomain.of(node) : told;
     }
 
     @Override

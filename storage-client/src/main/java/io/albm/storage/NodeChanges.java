@@ -4,6 +4,7 @@ package io.albm.storage;
 import io.albm.core.node.NodeId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Storage nodes that come, go, or take each other's place, and what moves for that. */
@@ -20,12 +21,16 @@ final class NodeChanges {
      * @param onto the node to move to; null chooses one for each segment
      */
     CompletableFuture<ScrubReport> replace(NodeId node, @Nullable NodeId onto, ScrubProgress.Listener listener) {
-        return Relocation.run(files.background(), RelocationPlan.off(node, takersBut(node), onto), listener);
+        return Relocation.run(files.background(), off(node, onto), listener);
+    }
+
+    private RelocationPlan off(NodeId node, @Nullable NodeId onto) {
+        return RelocationPlan.off(node, takersBut(node), domains(), onto);
     }
 
     /** Moves to a node that has joined what rendezvous hashing gives it of what is stored. */
     CompletableFuture<ScrubReport> fill(NodeId node, ScrubProgress.Listener listener) {
-        return Relocation.run(files.background(), RelocationPlan.onto(node, files.takers()), listener);
+        return Relocation.run(files.background(), RelocationPlan.onto(node, files.takers(), domains()), listener);
     }
 
     /** Fails with {@link StorageException.CannotRetire} if a node cannot leave, see {@link Retirement}. */
@@ -36,13 +41,34 @@ final class NodeChanges {
         return files.list("/")
                 .thenCompose(all -> files.space().thenCompose(space -> {
                     try {
-                        new Retirement(node, staying, all, space)
+                        new Retirement(node, staying, all, off(node, null).crowds(all, domains()), space)
                                 .check(files.live().parityUnits());
                         return CompletableFuture.completedFuture(null);
                     } catch (StorageException refused) {
                         return CompletableFuture.failedFuture(refused);
                     }
                 }));
+    }
+
+    /**
+     * Fails with {@link StorageException.CannotReplace} if a node cannot take another one's place without files being less safe than they
+     * are.
+     */
+    CompletableFuture<Void> checkReplacement(NodeId node, NodeId onto) {
+        return files.list("/").thenCompose(all -> {
+            long crowded = off(node, onto).crowds(all, domains());
+            return crowded == 0
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(new StorageException.CannotReplace(
+                            node,
+                            onto,
+                            crowded + " of its files would have more units in failure domain "
+                                    + files.live().domain(onto) + " than may be lost"));
+        });
+    }
+
+    private Function<NodeId, FailureDomain> domains() {
+        return files.live()::domain;
     }
 
     private List<RendezvousPlacement.Candidate> takersBut(NodeId node) {

@@ -10,10 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage node and how it takes part.
  *
+ * @param domain what it fails with; null if it has left
  * @param space its room; null if it did not answer
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record NodeInfo(NodeId id, State state, @Nullable NodeSpace space) {
+public record NodeInfo(
+        NodeId id,
+        State state,
+        @Nullable FailureDomain domain,
+        @Nullable NodeSpace space) {
     /** How a node takes part. */
     public enum State {
         /** It keeps blocks and gets new ones. */

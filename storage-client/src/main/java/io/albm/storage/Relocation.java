@@ -27,7 +27,12 @@ final class Relocation {
     private final Permits memory = new Permits(Scrub.MEMORY_BYTES);
 
     /** All that one node holds of a segment goes to another, which holds nothing of it. */
-    record Move(NodeId from, NodeId to) {}
+    record Move(NodeId from, NodeId to) {
+        /** The segment after it. */
+        Segment of(Segment before) {
+            return before.movedTo(from, to);
+        }
+    }
 
     private record Planned(SegmentReader reader, Move move) {
         long blocks() {
@@ -79,7 +84,15 @@ final class Relocation {
     private CompletableFuture<Void> segment(Planned planned) {
         tally.files.increment();
         return move(planned)
+                .thenRun(() -> countCrowded(planned))
                 .exceptionally(failure -> note(planned.reader().file().path(), StorageException.unwrap(failure)));
+    }
+
+    private void countCrowded(Planned planned) {
+        Segment before = planned.reader().segment();
+        if (DomainSpread.isMoreCrowded(planned.move().of(before), before, files.live()::domain)) {
+            tally.crowded.increment();
+        }
     }
 
     private CompletableFuture<Void> move(Planned planned) {

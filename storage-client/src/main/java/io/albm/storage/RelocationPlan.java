@@ -4,9 +4,18 @@ package io.albm.storage;
 import io.albm.core.node.NodeId;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Says what of a segment moves where. Pure. */
+/**
+ * Says what of a segment moves where. Pure.
+ *
+ * <p>Givers and takers follow from the order in which units go to nodes ({@link RendezvousPlacement}): a segment that lies where
+ * it would be placed does so after a node has come or gone, too, for which one unit moves at most. Of one that lies elsewhere, no
+ * unit moves to a failure domain that has more than another one that could take it.
+ */
 @FunctionalInterface
 interface RelocationPlan {
     /**
@@ -22,21 +31,23 @@ interface RelocationPlan {
      * All that a node holds goes to others.
      *
      * @param takers the nodes that may take blocks
-     * @param onto the one that takes all; null chooses one for each segment by rendezvous hashing
+     * @param domains of all nodes
+     * @param onto the one that takes all; null chooses one for each segment
      */
-    static RelocationPlan off(NodeId node, List<RendezvousPlacement.Candidate> takers, @Nullable NodeId onto) {
+    static RelocationPlan off(
+            NodeId node,
+            List<RendezvousPlacement.Candidate> takers,
+            Function<NodeId, FailureDomain> domains,
+            @Nullable NodeId onto) {
+        List<RendezvousPlacement.Candidate> allowed = takers.stream()
+                .filter(taker -> onto == null || onto.equals(taker.node()))
+                .toList();
         return (path, segment) -> {
             if (!segment.liesOn(node)) {
                 return Optional.empty();
             }
-            List<RendezvousPlacement.Candidate> candidates = takers.stream()
-                    .filter(taker -> !segment.liesOn(taker.node()) && (onto == null || onto.equals(taker.node())))
-                    .toList();
-            List<NodeId> chosen = RendezvousPlacement.choose(segment.generationId(), candidates, 1);
-            if (chosen.isEmpty()) {
-                throw new StorageException.NoReplacement(path, node);
-            }
-            return Optional.of(new Relocation.Move(node, chosen.getFirst()));
+            return Optional.of(move(node, segment, allowed, domains)
+                    .orElseThrow(() -> new StorageException.NoReplacement(path, node)));
         };
     }
 
@@ -45,18 +56,72 @@ interface RelocationPlan {
      * places on it, what the last choice of those that hold it has. Nodes that are not to take blocks are left alone.
      *
      * @param takers the nodes that may take blocks, the new one among them
+     * @param domains of all nodes
      */
-    static RelocationPlan onto(NodeId node, List<RendezvousPlacement.Candidate> takers) {
+    static RelocationPlan onto(
+            NodeId node, List<RendezvousPlacement.Candidate> takers, Function<NodeId, FailureDomain> domains) {
         return (path, segment) -> {
-            List<RendezvousPlacement.Candidate> holders = takers.stream()
-                    .filter(taker ->
-                            segment.liesOn(taker.node()) || taker.node().equals(node))
-                    .toList();
-            NodeId last = RendezvousPlacement.choose(segment.generationId(), holders, holders.size())
-                    .getLast();
-            return segment.liesOn(node) || last.equals(node)
-                    ? Optional.empty()
-                    : Optional.of(new Relocation.Move(last, node));
+            if (segment.liesOn(node)) {
+                return Optional.empty();
+            }
+            List<NodeId> able = ranked(segment, takers, taker -> segment.liesOn(taker) || taker.equals(node));
+            NodeId last = inRounds(left(segment, able), able, domains).reversed().stream()
+                    .filter(able::contains)
+                    .findFirst()
+                    .orElseThrow();
+            return last.equals(node) ? Optional.empty() : Optional.of(new Relocation.Move(last, node));
         };
+    }
+
+    /** Files of which something should move, and has to be put where a failure domain has more units than may be lost. */
+    default long crowds(List<FileInfo> files, Function<NodeId, FailureDomain> domains) {
+        return files.stream()
+                .filter(file ->
+                        file.content().segments().stream().anyMatch(segment -> crowds(file.path(), segment, domains)))
+                .count();
+    }
+
+    private boolean crowds(String path, Segment segment, Function<NodeId, FailureDomain> domains) {
+        try {
+            return of(path, segment)
+                    .filter(move -> DomainSpread.isMoreCrowded(move.of(segment), segment, domains))
+                    .isPresent();
+        } catch (StorageException nothingMoves) {
+            return false;
+        }
+    }
+
+    /** To the best node of those that have none of the segment, in a domain that has the fewest of its other units. */
+    private static Optional<Relocation.Move> move(
+            NodeId from,
+            Segment segment,
+            List<RendezvousPlacement.Candidate> takers,
+            Function<NodeId, FailureDomain> domains) {
+        List<RendezvousPlacement.Candidate> free =
+                takers.stream().filter(taker -> !segment.liesOn(taker.node())).toList();
+        Stream<FailureDomain> others =
+                segment.nodes().stream().filter(holder -> !holder.equals(from)).map(domains);
+        return RendezvousPlacement.choose(segment.generationId(), DomainSpread.emptiest(free, others), 1).stream()
+                .findFirst()
+                .map(to -> new Relocation.Move(from, to));
+    }
+
+    /** Some of the takers, best first. */
+    private static List<NodeId> ranked(
+            Segment segment, List<RendezvousPlacement.Candidate> takers, Predicate<NodeId> which) {
+        return RendezvousPlacement.ranked(
+                segment.generationId(),
+                takers.stream().filter(taker -> which.test(taker.node())).toList());
+    }
+
+    /** Holders of a segment but for these. */
+    private static List<NodeId> left(Segment segment, List<NodeId> but) {
+        return segment.nodes().stream().filter(holder -> !but.contains(holder)).toList();
+    }
+
+    private static List<NodeId> inRounds(
+            List<NodeId> first, List<NodeId> second, Function<NodeId, FailureDomain> domains) {
+        return DomainSpread.inRounds(
+                Stream.concat(first.stream(), second.stream()).toList(), domains);
     }
 }

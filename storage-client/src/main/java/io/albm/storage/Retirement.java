@@ -6,11 +6,12 @@ import java.util.List;
 
 /**
  * Whether a node can leave: as many nodes have to stay as any segment of it lies on, and as a new file needs, with room for what
- * it holds.
+ * it holds, and in failure domains that bear the loss of each as they do now.
  *
  * @param staying the nodes that take blocks and stay
+ * @param crowded files that would have more units in a failure domain than may be lost, and do not now
  */
-record Retirement(NodeId node, List<NodeId> staying, List<FileInfo> files, SpaceInfo space) {
+record Retirement(NodeId node, List<NodeId> staying, List<FileInfo> files, long crowded, SpaceInfo space) {
     Retirement {
         staying = List.copyOf(staying);
     }
@@ -23,6 +24,9 @@ record Retirement(NodeId node, List<NodeId> staying, List<FileInfo> files, Space
         }
         if (staying.size() < 1 + parityUnits) {
             throw refused(staying.size() + " nodes would stay, and a new file needs " + (1 + parityUnits));
+        }
+        if (crowded > 0) {
+            throw refused(crowded + " of its files would have more units in a failure domain than may be lost");
         }
         NodeSpace own = space.nodes().get(node);
         long free = space.nodes().entrySet().stream()

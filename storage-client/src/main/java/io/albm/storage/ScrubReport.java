@@ -14,6 +14,8 @@ import java.util.List;
  * @param repaired blocks made again and written
  * @param repairedBytes their bytes
  * @param orphans generations removed from nodes because no file and no write under way needs them, counted per node
+ * @param crowded segments of which a unit was put where a failure domain has more of them now than may be lost, for want of
+ *     another
  * @param unreachable nodes whose blocks could not be looked at
  * @param failures what could not be repaired, one line each; at most {@value #MAX_FAILURES}
  */
@@ -25,6 +27,7 @@ public record ScrubReport(
         long repaired,
         long repairedBytes,
         long orphans,
+        long crowded,
         List<NodeId> unreachable,
         List<String> failures) {
     static final int MAX_FAILURES = 100;

@@ -14,6 +14,7 @@ final class ScrubTally {
     final LongAdder missing = new LongAdder();
     final LongAdder corrupt = new LongAdder();
     final LongAdder orphans = new LongAdder();
+    final LongAdder crowded = new LongAdder();
     final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
 
     private final LongAdder checked = new LongAdder();
@@ -59,6 +60,7 @@ final class ScrubTally {
                 repaired.sum(),
                 repairedBytes.sum(),
                 orphans.sum(),
+                crowded.sum(),
                 List.copyOf(unreachable),
                 List.copyOf(failures));
     }

@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Which nodes the striped store gives a segment, and what of it moves when a node comes or goes, without a store: for
@@ -13,21 +14,36 @@ import java.util.Optional;
  */
 public final class SegmentPlacement {
     private final List<RendezvousPlacement.Candidate> nodes;
+    private final Function<NodeId, FailureDomain> domains;
 
     /**
-     * The placement over the nodes that may take blocks.
+     * The placement over nodes that may take blocks, each of which is a failure domain by itself.
      *
      * @param weights each node with its relative share of new blocks, above 0; in practice its capacity
      * @throws IllegalArgumentException if a weight is not a number above 0
      */
     public SegmentPlacement(Map<NodeId, Double> weights) {
-        nodes = weights.entrySet().stream()
-                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+        this(weights, FailureDomain::of);
+    }
+
+    /**
+     * The placement over nodes that may take blocks.
+     *
+     * @param weights each node with its relative share of new blocks, above 0; in practice its capacity
+     * @param domains what each node fails with, those included that segments lie on and that take no blocks
+     * @throws IllegalArgumentException if a weight is not a number above 0
+     */
+    public SegmentPlacement(Map<NodeId, Double> weights, Function<NodeId, FailureDomain> domains) {
+        this.domains = domains;
+        this.nodes = weights.entrySet().stream()
+                .map(node ->
+                        new RendezvousPlacement.Candidate(node.getKey(), node.getValue(), domains.apply(node.getKey())))
                 .toList();
     }
 
     /**
-     * The nodes of a new segment in layout order. The choice for fewer nodes is the beginning of the choice for more.
+     * The nodes of a new segment in layout order. The choice for fewer nodes is the beginning of the choice for more. In as many
+     * failure domains as there are, and in none more than M if the segment has as many parity units and is no wider than that allows.
      *
      * @param width how many, 1 or more: K + M
      * @return fewer if there are not as many
@@ -44,7 +60,7 @@ public final class SegmentPlacement {
      */
     public Optional<NodeId> giver(NodeId joined, Segment segment) {
         try {
-            return RelocationPlan.onto(joined, nodes)
+            return RelocationPlan.onto(joined, nodes, domains)
                     .of(segment.generation(), segment)
                     .map(Relocation.Move::from);
         } catch (StorageException e) {
@@ -60,7 +76,7 @@ public final class SegmentPlacement {
      * @throws StorageException.NoReplacement if all nodes of this placement hold a part of the segment already
      */
     public Optional<NodeId> taker(NodeId leaving, Segment segment) throws StorageException {
-        return RelocationPlan.off(leaving, nodes, null)
+        return RelocationPlan.off(leaving, nodes, domains, null)
                 .of(segment.generation(), segment)
                 .map(Relocation.Move::to);
     }

@@ -224,7 +224,7 @@ public final class SegmentWriter {
 
     private void sendRest() {
         if (stripe == 0 && encoder.taken() == 0 && !encoder.isEmpty()) {
-            layout = layout.copied();
+            layout = layout.copied(files.live()::domain);
         }
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         if (!encoder.isEmpty()) {

@@ -74,6 +74,15 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** A node cannot take another one's place without files being less safe than they are. */
+    public static final class CannotReplace extends StorageException {
+        public CannotReplace(NodeId node, NodeId replacement, String reason) {
+            super("storage node " + node + " cannot be replaced by " + replacement + ": " + reason
+                    + "; name a node in another one, or let 'albm storage retire' choose, or 'rebuild' if " + node
+                    + " is gone");
+        }
+    }
+
     /** A node cannot leave now without files being less safe than they are, or not fitting any more. */
     public static final class CannotRetire extends StorageException {
         public CannotRetire(NodeId node, String reason) {

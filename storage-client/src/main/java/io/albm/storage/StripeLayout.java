@@ -2,8 +2,10 @@
 package io.albm.storage;
 
 import io.albm.core.node.NodeId;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -15,9 +17,9 @@ import java.util.stream.IntStream;
  * their own, so any M nodes may be lost at any moment, at a cost of M/K more space instead of M whole copies.
  *
  * <p><b>Which nodes.</b> A file lies on K + M distinct nodes, taken from those alive when it was written by
- * {@link RendezvousPlacement}; the choice is written down in the file's entry. So a node that joins or leaves moves
- * nothing that is already stored, and a reader needs no history of the membership to find a block. The price is the node
- * names in every entry.
+ * {@link RendezvousPlacement}, at most M of a failure domain ({@link DomainSpread}); the choice is written down in the
+ * file's entry. So a node that joins or leaves moves nothing that is already stored, and a reader needs no history of the
+ * membership to find a block. The price is the node names in every entry.
  *
  * <p><b>Which unit where.</b> Data unit {@code i} of the file, counted through all stripes, lies on node
  * {@code i mod width}: any {@code width} consecutive units are on distinct nodes, so a sequential reader always draws on
@@ -72,14 +74,19 @@ public record StripeLayout(StripeGeometry geometry, List<NodeId> nodes) {
         return (stripes - 1) * geometry.unitBytes() + geometry.unitLength(lastBytes, unitOn(node, stripes - 1));
     }
 
-    /** The layout of a segment that ends within its first unit: M + 1 copies, on the nodes of this layout where they were. */
-    StripeLayout copied() {
+    /**
+     * The layout of a segment that ends within its first unit: M + 1 copies on nodes of this layout, in as many failure domains
+     * as there are, and else where the units are that equal each other.
+     */
+    StripeLayout copied(Function<NodeId, FailureDomain> domains) {
+        List<NodeId> equalUnitsFirst = IntStream.range(0, geometry.width())
+                .boxed()
+                .sorted(Comparator.comparing(unit -> unit > 0 && unit < geometry.dataUnits()))
+                .map(unit -> nodeOf(0, unit))
+                .toList();
+        StripeGeometry copies = geometry.copied();
         return new StripeLayout(
-                geometry.copied(),
-                IntStream.range(0, geometry.width())
-                        .filter(unit -> unit == 0 || unit >= geometry.dataUnits())
-                        .mapToObj(unit -> nodeOf(0, unit))
-                        .toList());
+                copies, DomainSpread.inRounds(equalUnitsFirst, domains).subList(0, copies.width()));
     }
 
     /** The same layout with {@code replacement} in the place of {@code lost}: no other unit moves. */

@@ -2,6 +2,7 @@
 package io.albm.storage;
 
 import java.time.Duration;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unitBytes bytes of a stripe unit, 64 KiB to 16 MiB; of what is written beside many others, {@linkplain StreamMemory
  *     fewer}
- * @param maxDataUnits K with nodes enough; with fewer, K is the number of live nodes less M
+ * @param maxDataUnits K with nodes and failure domains enough; with fewer, K + M is the number of live nodes, or M for each live
+ *     domain, if that is less
  * @param parityUnits M, 0 to 2; null for {@linkplain LiveNodes#parityUnits what the storage nodes are set to}
  * @param stripesInFlight stripes that one stream has on their way at most, 1 to 64, as long as {@link StreamMemory} lasts
  * @param deadline bound on one block request; a node that does not answer within it counts as lost
@@ -39,15 +41,22 @@ public record StripeSettings(
     }
 
     /**
-     * The geometry of a file written while {@code liveNodes} nodes are alive.
+     * The geometry of a file that is written over some nodes.
      *
      * @param usualParityUnits M unless these settings say it
      */
-    StripeGeometry geometry(int liveNodes, int usualParityUnits) throws StorageException {
-        int parity = parityUnits == null ? usualParityUnits : parityUnits;
-        if (liveNodes < 1 + parity) {
-            throw new StorageException.TooFewNodes(liveNodes, parity);
+    StripeGeometry geometry(Collection<RendezvousPlacement.Candidate> nodes, int usualParityUnits)
+            throws StorageException {
+        int parity = parityUnits(usualParityUnits);
+        if (nodes.size() < 1 + parity) {
+            throw new StorageException.TooFewNodes(nodes.size(), parity);
         }
-        return new StripeGeometry(Math.min(maxDataUnits, liveNodes - parity), parity, unitBytes);
+        int width = DomainSpread.widest(nodes, parity, maxDataUnits + parity);
+        return new StripeGeometry(width - parity, parity, unitBytes);
+    }
+
+    /** M, where it is {@code usual} unless these settings say it. */
+    int parityUnits(int usual) {
+        return parityUnits == null ? usual : parityUnits;
     }
 }

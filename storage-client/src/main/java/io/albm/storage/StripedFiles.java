@@ -141,10 +141,8 @@ public final class StripedFiles {
      */
     public SegmentWriter segment(Set<NodeId> avoided, long expectedBytes, boolean isFile) throws StorageException {
         Generation generation = Generation.random(random);
-        List<RendezvousPlacement.Candidate> candidates = takers().stream()
-                .filter(candidate -> !avoided.contains(candidate.node()))
-                .toList();
-        StripeGeometry usual = settings.geometry(candidates.size(), live.parityUnits());
+        List<RendezvousPlacement.Candidate> candidates = takersBut(avoided);
+        StripeGeometry usual = settings.geometry(candidates, live.parityUnits());
         List<NodeId> nodes = RendezvousPlacement.choose(generation, candidates, usual.width());
         StreamMemory.Written given = memory.begin(usual, expectedBytes);
         return new SegmentWriter(
@@ -156,8 +154,23 @@ public final class StripedFiles {
         Set<NodeId> retiring = live.retiring();
         return live.weights().entrySet().stream()
                 .filter(node -> !retiring.contains(node.getKey()))
-                .map(node -> new RendezvousPlacement.Candidate(node.getKey(), node.getValue()))
+                .map(node ->
+                        new RendezvousPlacement.Candidate(node.getKey(), node.getValue(), live.domain(node.getKey())))
                 .toList();
+    }
+
+    /** Where two nodes of a failure domain are to be avoided, it is lost, most likely: all of it is, if the others suffice. */
+    private List<RendezvousPlacement.Candidate> takersBut(Set<NodeId> avoided) {
+        List<RendezvousPlacement.Candidate> others = takers().stream()
+                .filter(taker -> !avoided.contains(taker.node()))
+                .toList();
+        Set<FailureDomain> lost = DomainSpread.shared(avoided, live::domain);
+        if (lost.isEmpty()) {
+            return others;
+        }
+        List<RendezvousPlacement.Candidate> ofOthers =
+                others.stream().filter(taker -> !lost.contains(taker.domain())).toList();
+        return ofOthers.size() > settings.parityUnits(live.parityUnits()) ? ofOthers : others;
     }
 
     /** Opens a file as it is now. A reader goes on with the generation it was opened on. */
@@ -258,15 +271,18 @@ public final class StripedFiles {
         return space().thenApply(space -> {
             Map<NodeId, NodeInfo> nodes = new TreeMap<>();
             Set<NodeId> retiring = live.retiring();
-            retiring.forEach(node -> nodes.put(node, new NodeInfo(node, NodeInfo.State.RETIRED, null)));
+            retiring.forEach(node -> nodes.put(node, new NodeInfo(node, NodeInfo.State.RETIRED, null, null)));
             space.nodes()
                     .forEach((node, room) -> nodes.put(
                             node,
                             new NodeInfo(
                                     node,
                                     retiring.contains(node) ? NodeInfo.State.RETIRING : NodeInfo.State.SERVING,
+                                    live.domain(node),
                                     room)));
-            space.unreachable().forEach(node -> nodes.put(node, new NodeInfo(node, NodeInfo.State.SILENT, null)));
+            space.unreachable()
+                    .forEach(node ->
+                            nodes.put(node, new NodeInfo(node, NodeInfo.State.SILENT, live.domain(node), null)));
             return List.copyOf(nodes.values());
         });
     }

@@ -35,11 +35,12 @@ import org.jspecify.annotations.Nullable;
  * given. Thread-safe.
  */
 public final class StripedStore {
-    /** How a storage node announces where it serves blocks, how much it takes, and how safe files are to be. */
+    /** How a storage node announces where it serves blocks, how much it takes, how safe files are to be, and what it fails with. */
     public static final String ENDPOINT = "storage";
 
     public static final String CAPACITY_ATTRIBUTE = "capacity-bytes";
     public static final String PARITY_ATTRIBUTE = "parity-units";
+    public static final String DOMAIN_ATTRIBUTE = "failure-domain";
 
     /** Live settings whose keys are the nodes that are to leave, see {@link LiveNodes#retiring}. */
     public static final String RETIRING_SCOPE = "storage/retiring";
@@ -236,7 +237,12 @@ public final class StripedStore {
      * @throws StorageException.TooFewNodes if too few nodes are alive to write one
      */
     public StripeGeometry geometry() throws StorageException {
-        return files.settings().geometry(files.takers().size(), files.live().parityUnits());
+        return files.settings().geometry(files.takers(), files.live().parityUnits());
+    }
+
+    /** M of a file that is written now: how many nodes, or failure domains with one unit each, may be lost at once. */
+    public int parityUnits() {
+        return files.settings().parityUnits(files.live().parityUnits());
     }
 
     /** See {@link StripedFiles#scrub}. */
@@ -250,12 +256,22 @@ public final class StripedStore {
     }
 
     /**
-     * Finds out whether a node can leave: whether as many nodes stay as files lie on and new ones need, with room enough.
+     * Finds out whether a node can leave: whether as many nodes stay as files lie on and new ones need, with room enough, and none
+     * of them bears the loss of fewer failure domains.
      *
      * @throws StorageException.CannotRetire if not
      */
     public void checkRetirement(NodeId node) throws IOException {
         await(new NodeChanges(files).checkRetirement(node));
+    }
+
+    /**
+     * Finds out whether a node can take another one's place without a failure domain having more units of a stripe than may be lost.
+     *
+     * @throws StorageException.CannotReplace if not
+     */
+    public void checkReplacement(NodeId node, NodeId onto) throws IOException {
+        await(new NodeChanges(files).checkReplacement(node, onto));
     }
 
     /** Moves to a node that has joined what rendezvous hashing gives it of what is stored, and nothing else. */

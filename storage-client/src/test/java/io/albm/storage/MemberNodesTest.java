@@ -33,14 +33,23 @@ class MemberNodesTest {
     }
 
     @Test
+    void takesANodeForADomainByItselfUnlessItSaysOtherwise() {
+        MemberNodes nodes = nodes(Map.of("failure-domain", "rack-7"), Map.of());
+        assertThat(nodes.domain(new NodeId("n-0"))).hasToString("rack-7");
+        assertThat(nodes.domain(new NodeId("n-1"))).hasToString("n-1");
+        assertThat(nodes.domain(new NodeId("n-9"))).as("of no member").hasToString("n-9");
+    }
+
+    @Test
     void seesWhatMembersSayNow() {
         AtomicReference<Map<NodeId, Member>> members = new AtomicReference<>(Map.of());
         MemberNodes nodes = new MemberNodes(members::get, Map::of);
         assertThat(nodes.weights()).isEmpty();
-        members.set(members(Map.of("capacity-bytes", "5")));
+        members.set(members(Map.of("failure-domain", "rack-7", "capacity-bytes", "5")));
         assertThat(nodes.weights()).isEqualTo(Map.of(new NodeId("n-0"), 5.0));
-        members.set(members(Map.of("capacity-bytes", "6", "parity-units", "2")));
-        assertThat(nodes.weights()).isEqualTo(Map.of(new NodeId("n-0"), 6.0));
+        assertThat(nodes.domain(new NodeId("n-0"))).hasToString("rack-7");
+        members.set(members(Map.of("failure-domain", "rack-8", "parity-units", "2")));
+        assertThat(nodes.domain(new NodeId("n-0"))).hasToString("rack-8");
         assertThat(nodes.parityUnits()).isEqualTo(2);
     }
 

@@ -24,7 +24,7 @@ class RelocationPlanTest {
         List<RendezvousPlacement.Candidate> before = nodes(8);
         List<RendezvousPlacement.Candidate> after = nodes(9);
         NodeId joined = new NodeId("n-8");
-        RelocationPlan plan = RelocationPlan.onto(joined, after);
+        RelocationPlan plan = RelocationPlan.onto(joined, after, FailureDomain::of);
         int moved = 0;
         for (Segment segment : segments(before)) {
             Optional<Relocation.Move> move = plan.of("/f", segment);
@@ -42,7 +42,7 @@ class RelocationPlanTest {
     void leavesNodesAloneThatTakeNothing() throws StorageException {
         List<RendezvousPlacement.Candidate> before = nodes(8);
         List<RendezvousPlacement.Candidate> takers = nodes(9).subList(2, 9);
-        RelocationPlan plan = RelocationPlan.onto(new NodeId("n-8"), takers);
+        RelocationPlan plan = RelocationPlan.onto(new NodeId("n-8"), takers, FailureDomain::of);
         for (Segment segment : segments(before)) {
             assertThat(plan.of("/f", segment).stream())
                     .allMatch(move ->
@@ -54,7 +54,7 @@ class RelocationPlanTest {
     void movesAllOfANodeAndNothingElse() throws StorageException {
         List<RendezvousPlacement.Candidate> nodes = nodes(8);
         NodeId leaving = new NodeId("n-3");
-        RelocationPlan plan = RelocationPlan.off(leaving, nodes, null);
+        RelocationPlan plan = RelocationPlan.off(leaving, nodes, FailureDomain::of, null);
         for (Segment segment : segments(nodes)) {
             Optional<Relocation.Move> move = plan.of("/f", segment);
             assertThat(move.isPresent()).isEqualTo(segment.liesOn(leaving));
@@ -65,7 +65,7 @@ class RelocationPlanTest {
     @Test
     void saysWhoseBlocksNobodyCanTake() {
         List<RendezvousPlacement.Candidate> nodes = nodes(5);
-        RelocationPlan plan = RelocationPlan.off(new NodeId("n-3"), nodes, null);
+        RelocationPlan plan = RelocationPlan.off(new NodeId("n-3"), nodes, FailureDomain::of, null);
         assertThatExceptionOfType(StorageException.NoReplacement.class)
                 .isThrownBy(() -> plan.of("/f", segments(nodes).getFirst()))
                 .withMessageContainingAll("/f", "n-3");
@@ -73,7 +73,8 @@ class RelocationPlanTest {
 
     private static List<RendezvousPlacement.Candidate> nodes(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> new RendezvousPlacement.Candidate(new NodeId("n-" + i), 1.0))
+                .mapToObj(i -> new NodeId("n-" + i))
+                .map(node -> new RendezvousPlacement.Candidate(node, 1.0, FailureDomain.of(node)))
                 .toList();
     }
 

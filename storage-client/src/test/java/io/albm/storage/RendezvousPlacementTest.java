@@ -9,9 +9,13 @@ import io.albm.storage.RendezvousPlacement.Candidate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,68 @@ class RendezvousPlacementTest {
         assertThat(won.getOrDefault(new NodeId("n-2"), 0) / (double) KEYS).isCloseTo(5 / 8.0, within(0.015));
     }
 
+    @Test
+    void choosesWhatItAlwaysHasWhereEachNodeIsADomain() {
+        List<Candidate> nodes =
+                IntStream.range(0, 1000).mapToObj(i -> node(i, 1 + i % 3)).toList();
+        List<String> choices = IntStream.range(0, 4)
+                .mapToObj(i -> RendezvousPlacement.choose(new Generation(i, 7L * i + 1), nodes, 6)
+                        .toString())
+                .toList();
+        assertThat(choices)
+                .containsExactly(
+                        "[n-581, n-839, n-855, n-689, n-203, n-653]",
+                        "[n-683, n-148, n-355, n-655, n-825, n-644]",
+                        "[n-526, n-872, n-694, n-282, n-182, n-346]",
+                        "[n-694, n-964, n-268, n-142, n-614, n-383]");
+    }
+
+    @Test
+    void choosesTheBestOfEachDomainFirst() {
+        Random random = new Random(3);
+        for (Generation key : keys(2000)) {
+            int domains = 1 + random.nextInt(8);
+            List<Candidate> nodes = IntStream.range(0, 1 + random.nextInt(30))
+                    .mapToObj(i -> node(i, 1 + i % 3, "d-" + random.nextInt(domains)))
+                    .toList();
+            int count = random.nextInt(nodes.size() + 2);
+            assertThat(RendezvousPlacement.choose(key, nodes, count))
+                    .isEqualTo(inRounds(key, nodes).stream().limit(count).toList());
+        }
+    }
+
+    /** Round after round: of each domain that has a node left its best one, and these by score. */
+    private static List<NodeId> inRounds(Generation key, List<Candidate> nodes) {
+        Map<NodeId, FailureDomain> domains =
+                nodes.stream().collect(Collectors.toMap(Candidate::node, Candidate::domain));
+        List<NodeId> left = new ArrayList<>(RendezvousPlacement.ranked(key, nodes));
+        List<NodeId> inRounds = new ArrayList<>();
+        while (!left.isEmpty()) {
+            Set<FailureDomain> ofThisRound = new HashSet<>();
+            List<NodeId> round = left.stream()
+                    .filter(node -> ofThisRound.add(Objects.requireNonNull(domains.get(node))))
+                    .toList();
+            inRounds.addAll(round);
+            left.removeAll(round);
+        }
+        return inRounds;
+    }
+
+    @Test
+    void sharesByTheWeightOfDomainsAndThenOfNodes() {
+        List<Candidate> nodes =
+                List.of(node(0, 1, "a"), node(1, 2, "a"), node(2, 4, "b"), node(3, 1, "c"), node(4, 2, "c"));
+        Map<NodeId, Integer> won = new HashMap<>();
+        keys(KEYS)
+                .forEach(key ->
+                        won.merge(RendezvousPlacement.choose(key, nodes, 2).getFirst(), 1, Integer::sum));
+        for (Candidate node : nodes) {
+            assertThat(won.getOrDefault(node.node(), 0) / (double) KEYS)
+                    .as(node.toString())
+                    .isCloseTo(node.weight() / 10, within(0.012));
+        }
+    }
+
     private static List<Generation> keys(int count) {
         Random random = new Random(42);
         return Stream.generate(() -> Generation.random(random)).limit(count).toList();
@@ -81,6 +147,10 @@ class RendezvousPlacementTest {
     }
 
     private static Candidate node(int number, double weight) {
-        return new Candidate(new NodeId("n-" + number), weight);
+        return node(number, weight, "n-" + number);
+    }
+
+    private static Candidate node(int number, double weight, String domain) {
+        return new Candidate(new NodeId("n-" + number), weight, new FailureDomain(domain));
     }
 }

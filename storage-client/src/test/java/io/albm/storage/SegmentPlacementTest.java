@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -46,6 +47,28 @@ class SegmentPlacementTest {
             } else {
                 assertThat(others.taker(leaving, segment)).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void putsUnitsInAsManyDomainsAsThereAreAndKeepsThemThere() throws StorageException {
+        Function<NodeId, FailureDomain> racks = node ->
+                new FailureDomain("rack-" + Integer.parseInt(node.value().substring(2)) % 4);
+        SegmentPlacement placement = new SegmentPlacement(weights(IntStream.range(0, 8)), racks);
+        SegmentPlacement others = new SegmentPlacement(weights(IntStream.range(1, 8)), racks);
+        NodeId leaving = new NodeId("n-0");
+        for (Segment any : segments().toList()) {
+            List<NodeId> chosen = placement.choose(any.generationId(), GEOMETRY.width());
+            assertThat(chosen.stream().map(racks)).doesNotHaveDuplicates();
+            Segment segment = new Segment(any.generation(), 1, GEOMETRY, chosen);
+            assertThat(others
+                            .taker(leaving, segment)
+                            .map(taker -> segment.movedTo(leaving, taker))
+                            .orElse(segment)
+                            .nodes()
+                            .stream()
+                            .map(racks))
+                    .doesNotHaveDuplicates();
         }
     }
 

@@ -80,7 +80,7 @@ class StripeLayoutTest {
     @Test
     void keepsCopiesWhereTheUnitsAreThatEqualEachOther() {
         StripeLayout layout = layout(4, 2);
-        StripeLayout copied = layout.copied();
+        StripeLayout copied = layout.copied(FailureDomain::of);
         assertThat(copied.nodes()).containsExactly(layout.nodeOf(0, 0), layout.nodeOf(0, 4), layout.nodeOf(0, 5));
         assertThat(copied.geometry()).isEqualTo(new StripeGeometry(1, 2, UNIT));
     }

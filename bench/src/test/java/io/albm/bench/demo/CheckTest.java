@@ -42,7 +42,7 @@ final class CheckTest {
     @Test
     void seeingNothingIsNoSuccess() {
         LoadReport nothing = new LoadReport(0, 0, Map.of(), List.of(), 0, 0, 0);
-        ScrubReport empty = new ScrubReport(0, 0, 0, 0, 0, 0, 0, List.of(), List.of());
+        ScrubReport empty = new ScrubReport(0, 0, 0, 0, 0, 0, 0, 0, List.of(), List.of());
 
         assertThat(broken(
                         nothing,
@@ -75,6 +75,6 @@ final class CheckTest {
     }
 
     private static ScrubReport scrub(long missing, long corrupt, long repaired) {
-        return new ScrubReport(5, 50, missing, corrupt, repaired, repaired, 0, List.of(), List.of());
+        return new ScrubReport(5, 50, missing, corrupt, repaired, repaired, 0, 0, List.of(), List.of());
     }
 }

@@ -117,6 +117,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.FileChanged e -> false;
             case StorageException.TooFewNodes e -> false;
             case StorageException.NoReplacement e -> false;
+            case StorageException.CannotReplace e -> false;
             case StorageException.CannotRetire e -> false;
             case StorageException.CannotMoveTable e -> false;
             case StorageException.NodeUnreachable e -> false;

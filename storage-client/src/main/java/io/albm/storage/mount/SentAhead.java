@@ -65,8 +65,17 @@ final class SentAhead {
         }
     }
 
+    /** Another node may have been lost with the first one: that shows when it is written to. */
     private void move(StorageException failure) throws IOException {
         avoided.add(failure);
+        try {
+            move();
+        } catch (StorageException another) {
+            move(another);
+        }
+    }
+
+    private void move() throws IOException {
         Draft next = Draft.begin(files, avoided.nodes(), Long.MAX_VALUE, true, answers);
         boolean isWhole = false;
         try {

@@ -2,7 +2,9 @@
 package io.albm.storage.mount;
 
 import io.albm.core.node.NodeId;
+import io.albm.storage.FailureDomain;
 import io.albm.storage.FileTable;
+import io.albm.storage.LiveNodes;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableRequest;
@@ -32,7 +34,7 @@ public final class LocalStorage {
     volatile Consumer<TableRequest<?>> onTheWay = request -> {};
 
     final TableState table;
-    private final Map<NodeId, Double> weights;
+    private final Map<NodeId, FailureDomain> domains;
     private final StripeSettings settings;
     private int mounts;
 
@@ -41,17 +43,40 @@ public final class LocalStorage {
         this(maxInodes, NODES, SETTINGS);
     }
 
-    /** @param nodes how many there are */
+    /** @param nodes how many there are, each a failure domain by itself */
     public LocalStorage(long maxInodes, int nodes, StripeSettings settings) {
-        table = new TableState(maxInodes);
+        this(
+                maxInodes,
+                IntStream.range(0, nodes)
+                        .mapToObj(node -> new NodeId("n-" + node))
+                        .collect(Collectors.toMap(node -> node, FailureDomain::of)),
+                settings);
+    }
+
+    /** @param domains all nodes, and what they fail with */
+    public LocalStorage(long maxInodes, Map<NodeId, FailureDomain> domains, StripeSettings settings) {
+        this.table = new TableState(maxInodes);
         this.settings = settings;
-        weights = IntStream.range(0, nodes)
-                .boxed()
-                .collect(Collectors.toMap(node -> new NodeId("n-" + node), node -> 1.0));
+        this.domains = domains;
     }
 
     public List<NodeId> nodes() {
-        return weights.keySet().stream().sorted().toList();
+        return domains.keySet().stream().sorted().toList();
+    }
+
+    private LiveNodes live() {
+        Map<NodeId, Double> weights = domains.keySet().stream().collect(Collectors.toMap(node -> node, node -> 1.0));
+        return new LiveNodes() {
+            @Override
+            public Map<NodeId, Double> weights() {
+                return weights;
+            }
+
+            @Override
+            public FailureDomain domain(NodeId node) {
+                return domains.getOrDefault(node, FailureDomain.of(node));
+            }
+        };
     }
 
     public MemoryBlocks blocks() {
@@ -83,7 +108,7 @@ public final class LocalStorage {
         return new StripedFiles(
                 between.apply(new LocalTable(table, "client-" + mounts++, request -> onTheWay.accept(request))),
                 blocks,
-                () -> weights,
+                live(),
                 settings,
                 new Random());
     }

@@ -39,7 +39,7 @@ public final class MemoryBlocks implements BlockClient {
     private final LongAdder bytesRead = new LongAdder();
     private volatile boolean full;
     private volatile boolean broken;
-    private volatile @Nullable NodeId away;
+    private volatile Set<NodeId> away = Set.of();
     private volatile Consumer<NodeId> onRead = node -> {};
 
     public int count() {
@@ -79,9 +79,9 @@ public final class MemoryBlocks implements BlockClient {
         broken = isBroken;
     }
 
-    /** A node that takes no blocks. */
-    void setAway(NodeId node) {
-        away = node;
+    /** Nodes that take no blocks; all others do. */
+    public void setAway(NodeId... nodes) {
+        away = Set.of(nodes);
     }
 
     @Override
@@ -91,7 +91,7 @@ public final class MemoryBlocks implements BlockClient {
             if (broken) {
                 throw new OutOfMemoryError("as the test wants it");
             }
-            if (node.equals(away)) {
+            if (away.contains(node)) {
                 return CompletableFuture.failedFuture(
                         new StorageException.NodeUnreachable(node, "as the test wants it"));
             }

@@ -42,6 +42,6 @@ class RedundancyTest {
     }
 
     private static ScrubReport report(long missing, long repaired) {
-        return new ScrubReport(1, 1000, missing, 0, repaired, 1, 0, List.of(), List.of());
+        return new ScrubReport(1, 1000, missing, 0, repaired, 1, 0, 0, List.of(), List.of());
     }
 }
