@@ -154,6 +154,18 @@ public final class Key<T> {
                 text -> readChoice(text.strip(), choices));
     }
 
+    /**
+     * A value of a role's own type.
+     *
+     * @param label what stands for the value in help
+     * @param expected what the text must be, for people
+     * @param reader reads the text, or throws {@link IllegalArgumentException} if it is not what is expected
+     */
+    public static <T> Key<T> of(
+            String name, String label, String expected, String defaultText, String doc, Function<String, T> reader) {
+        return new Key<>(name, label, expected, defaultText, doc, reader);
+    }
+
     /** Kebab-case name, the same on the command line and in the file. */
     public String name() {
         return name;

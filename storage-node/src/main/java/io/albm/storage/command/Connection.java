@@ -60,6 +60,7 @@ final class Connection {
             case StorageException.Fenced fenced -> ExitCode.REFUSED;
             case StorageException.CannotRetire stays -> ExitCode.REFUSED;
             case StorageException.CannotMoveTable stays -> ExitCode.REFUSED;
+            case StorageException.CannotReplace stays -> ExitCode.REFUSED;
             case StorageException.TooFewNodes few -> ExitCode.DEGRADED;
             case StorageException.NodeUnreachable away -> ExitCode.DEGRADED;
             default -> ExitCode.FAILED;

@@ -12,7 +12,14 @@ final class MovedText {
         StringBuilder text = new StringBuilder("moved %d blocks (%s) of %d segments"
                 .formatted(report.repaired(), Sizes.text(report.repairedBytes()), report.files()));
         report.failures().forEach(failure -> text.append("\nnot moved: ").append(failure));
-        return text.toString();
+        return text.append(crowded(report.crowded())).toString();
+    }
+
+    /** A line about segments that do not bear the loss of a failure domain; nothing if there are none. */
+    static String crowded(long segments) {
+        return segments == 0
+                ? ""
+                : "\n%d segments have more units in a failure domain than may be lost".formatted(segments);
     }
 
     static int exitCode(ScrubReport report) {

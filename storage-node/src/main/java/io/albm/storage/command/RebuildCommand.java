@@ -21,7 +21,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Make again all that a storage node should hold, from the other nodes.",
             "A node that is alive, with the same id and perhaps an empty disk, is filled in place.",
-            "What a node held that is gone for good is moved to another node: the one named, or one chosen for each file."
+            "What a node held that is gone for good is moved to another node: one chosen for each file, or the one named,"
+                    + " which is refused, exit 4, if a failure domain would have more units of a stripe than may be lost."
         },
         footer = {"  albm storage rebuild storage-2", "  albm storage rebuild storage-2 --onto storage-6"})
 final class RebuildCommand implements Callable<Integer> {
@@ -57,8 +58,13 @@ final class RebuildCommand implements Callable<Integer> {
 
     private ScrubReport rebuild(StripedStore store, ScrubProgress.Listener listener) throws IOException {
         NodeId lost = new NodeId(node);
-        return onto == null && store.nodes().contains(lost)
-                ? store.scrub(Set.of(lost), listener)
-                : store.replace(lost, onto == null ? null : new NodeId(onto), listener);
+        if (onto == null) {
+            return store.nodes().contains(lost)
+                    ? store.scrub(Set.of(lost), listener)
+                    : store.replace(lost, null, listener);
+        }
+        NodeId taker = new NodeId(onto);
+        store.checkReplacement(lost, taker);
+        return store.replace(lost, taker, listener);
     }
 }

@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Move all that a storage node holds to another one, which takes its place; it gets no new blocks from then"
                     + " on. What it cannot give, because it is gone, is made from the others.",
-            "Cut off, it can be run again, and goes on where it was."
+            "Refused, exit 4, if a failure domain would have more units of a stripe than may be lost. Cut off, it can be run"
+                    + " again, and goes on where it was."
         },
         footer = "  albm storage replace storage-2 storage-6")
 final class ReplaceCommand implements Callable<Integer> {
@@ -40,16 +41,18 @@ final class ReplaceCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, (store, cluster) -> {
             NodeId onto = Nodes.alive(replacement, store);
-            RetiringMarks.set(cluster, new NodeId(old));
-            ScrubReport report = move(rate.in(store), onto);
+            NodeId leaving = new NodeId(old);
+            store.checkReplacement(leaving, onto);
+            RetiringMarks.set(cluster, leaving);
+            ScrubReport report = move(rate.in(store), leaving, onto);
             output.print(report, () -> MovedText.of(report));
             return MovedText.exitCode(report);
         });
     }
 
-    private ScrubReport move(StripedStore store, NodeId onto) throws IOException {
+    private static ScrubReport move(StripedStore store, NodeId leaving, NodeId onto) throws IOException {
         try (ProgressLine progress = ProgressLine.open("replace", 0)) {
-            return store.replace(new NodeId(old), onto, progress::blocks);
+            return store.replace(leaving, onto, progress::blocks);
         }
     }
 }

@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Move all that a live storage node holds to the others, so that it can be stopped for good. It gets no new"
                     + " blocks from then on, until 'albm storage add-node'.",
-            "Refused, exit 4, if too few nodes would stay. Cut off, it can be run again, and goes on where it was.",
+            "Refused, exit 4, if too few nodes or failure domains would stay. Cut off, it can be run again, and goes on where it was.",
             "Exits 0 if the node holds nothing any more, 3 if it does: a write was under way, run it again."
         },
         footer = {"  albm storage retire storage-2", "  albm storage retire storage-2 --rate 50MiB"})

@@ -21,6 +21,7 @@ final class ScrubText {
                         report.orphans()));
         report.unreachable().forEach(node -> text.append("\nno answer: ").append(node));
         report.failures().forEach(failure -> text.append("\nnot repaired: ").append(failure));
+        text.append(MovedText.crowded(report.crowded()));
         return text.append(report.clean() ? "\nclean" : report.whole() ? "\nwhole" : "\nNOT WHOLE")
                 .toString();
     }

@@ -8,9 +8,11 @@ import io.albm.core.config.Key;
 import io.albm.core.config.Units;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
+import io.albm.storage.FailureDomain;
 import io.albm.storage.StripeGeometry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** The keys of a storage node. */
 final class StorageNodeConfig {
@@ -47,6 +49,14 @@ final class StorageNodeConfig {
             StripeGeometry.MAX_PARITY_UNITS,
             "Parity units of what is stored without saying how many: so many nodes may be lost at once. The same on all"
                     + " nodes; the highest counts.");
+    static final Key<Optional<FailureDomain>> FAILURE_DOMAIN = Key.of(
+            "failure-domain",
+            "NAME",
+            FailureDomain.EXPECTED + ", or nothing",
+            "",
+            "What the node fails with, such as its rack: no domain gets more units of a stripe than may be lost, as far as"
+                    + " there are others. Empty: the node is one by itself.",
+            text -> Optional.of(text.strip()).filter(name -> !name.isEmpty()).map(FailureDomain::new));
     static final Key<Duration> SCRUB_INTERVAL = Key.duration(
             "scrub-interval",
             Duration.ofDays(1),
@@ -71,6 +81,7 @@ final class StorageNodeConfig {
             DIRECT_IO,
             CACHE,
             PARITY,
+            FAILURE_DOMAIN,
             SCRUB_INTERVAL,
             SCRUB_RATE);
 

@@ -9,6 +9,7 @@ import io.albm.core.role.RoleService;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
 import io.albm.core.wire.FrameServerLimits;
+import io.albm.storage.FailureDomain;
 import io.albm.storage.NodeSpace;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
@@ -86,7 +87,13 @@ final class StorageNodeService implements RoleService {
                         StripedStore.CAPACITY_ATTRIBUTE,
                         Long.toString(Math.max(1, space.capacity())),
                         StripedStore.PARITY_ATTRIBUTE,
-                        Integer.toString(configuration.get(StorageNodeConfig.PARITY))));
+                        Integer.toString(configuration.get(StorageNodeConfig.PARITY)),
+                        StripedStore.DOMAIN_ATTRIBUTE,
+                        domain(configuration).value()));
+    }
+
+    private FailureDomain domain(Configuration configuration) {
+        return configuration.get(StorageNodeConfig.FAILURE_DOMAIN).orElseGet(() -> FailureDomain.of(context.id()));
     }
 
     /** What the table does not know is removed from the disk, so nothing is looked at before it is sure which table that is. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.cluster.Registration;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.View;
 import io.albm.core.net.Transport;
@@ -13,6 +14,7 @@ import io.albm.core.wire.FrameServer;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.storage.BlockClient;
+import io.albm.storage.FailureDomain;
 import io.albm.storage.FileTable;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
@@ -64,6 +66,7 @@ public final class StorageRig implements AutoCloseable {
     private final Transport transport = Transport.open(2);
     private final FrameClient client = new FrameClient(transport);
     private final Map<NodeId, Running> running = new ConcurrentHashMap<>();
+    private final Map<NodeId, Registration> registered = new ConcurrentHashMap<>();
     private final TableNode tableNode;
     private final FileTable table;
 
@@ -113,8 +116,8 @@ public final class StorageRig implements AutoCloseable {
 
     /** Registers all nodes that run now with the cluster, as their processes do. */
     public void announce() {
-        CompletableFuture.allOf(running.entrySet().stream()
-                        .map(node -> cluster.join(member(node.getKey(), node.getValue()))
+        CompletableFuture.allOf(running.keySet().stream()
+                        .map(node -> cluster.join(member(node, FailureDomain.of(node)))
                                 .registered())
                         .toArray(CompletableFuture<?>[]::new))
                 .join();
@@ -122,17 +125,42 @@ public final class StorageRig implements AutoCloseable {
 
     /** Starts a node and registers it. */
     void joinNode(String id) throws IOException {
+        joinNode(id, FailureDomain.of(new NodeId(id)));
+    }
+
+    /** Starts a node of a failure domain and registers it. */
+    void joinNode(String id, FailureDomain domain) throws IOException {
         startNode(id);
         NodeId node = new NodeId(id);
-        cluster.join(member(node, Objects.requireNonNull(running.get(node))))
-                .registered()
-                .join();
+        Registration registration = cluster.join(member(node, domain));
+        registered.put(node, registration);
+        registration.registered().join();
         await(cluster.members(Role.STORAGE_NODE), members -> members.containsKey(node));
+    }
+
+    /** Gives a node that has joined another failure domain. */
+    void moveNode(String id, FailureDomain domain) {
+        NodeId node = new NodeId(id);
+        Member moved = member(node, domain);
+        Objects.requireNonNull(registered.get(node)).update(moved);
+        await(cluster.members(Role.STORAGE_NODE), members -> moved.equals(members.get(node)));
+    }
+
+    /** Takes a node that has joined away, and waits until all know it. */
+    void loseNode(String id) {
+        NodeId node = new NodeId(id);
+        stopNode(id);
+        Objects.requireNonNull(registered.remove(node)).close();
+        await(cluster.members(Role.STORAGE_NODE), members -> !members.containsKey(node));
     }
 
     /** The store as the processes of the cluster see it: over the nodes that are registered, less those that are to leave. */
     StripedStore memberStore(Set<NodeId> retiring) {
-        StripedStore store = StripedStore.open(table, cluster, client, SETTINGS);
+        return memberStore(SETTINGS, retiring);
+    }
+
+    StripedStore memberStore(StripeSettings settings, Set<NodeId> retiring) {
+        StripedStore store = StripedStore.open(table, cluster, client, settings);
         await(
                 cluster.configuration(StripedStore.RETIRING_SCOPE),
                 marks -> marks.keySet()
@@ -152,12 +180,12 @@ public final class StorageRig implements AutoCloseable {
         }
     }
 
-    private Member member(NodeId id, Running node) {
+    private Member member(NodeId id, FailureDomain domain) {
         return new Member(
                 id,
                 Role.STORAGE_NODE,
-                Map.of(StripedStore.ENDPOINT, node.server().address(), RemoteFileTable.ENDPOINT, tableNode.address()),
-                Map.of(StripedStore.CAPACITY_ATTRIBUTE, "1000"),
+                Map.of(StripedStore.ENDPOINT, address(id.value()), RemoteFileTable.ENDPOINT, tableNode.address()),
+                Map.of(StripedStore.CAPACITY_ATTRIBUTE, "1000", StripedStore.DOMAIN_ATTRIBUTE, domain.value()),
                 "test",
                 Instant.EPOCH);
     }
