@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks whether each node has the blocks that the file table says it has, whether names and inodes fit each other
- * ({@link NameCheck}), and what nobody needs. Changes nothing.
+ * ({@link NameCheck}), what would not bear the loss of a failure domain, and what nobody needs. Changes nothing.
  *
  * <p>A node is asked how many blocks of a segment it has. Only where the number is wrong, or where the caller wants it
  * ({@code deep}), it reads and checks each of them.
@@ -20,11 +20,13 @@ final class Fsck {
 
     private final StripedFiles files;
     private final boolean deep;
+    private final boolean areDomainsSeveral;
     private final FsckTally tally = new FsckTally();
 
     private Fsck(StripedFiles files, boolean deep) {
         this.files = files;
         this.deep = deep;
+        this.areDomainsSeveral = DomainSpread.areSeveral(files.takers());
     }
 
     static CompletableFuture<FsckReport> run(StripedFiles files, boolean deep) {
@@ -48,6 +50,9 @@ final class Fsck {
 
     private CompletableFuture<Void> segment(SegmentReader reader) {
         tally.segments.increment();
+        if (areDomainsSeveral && DomainSpread.crowd(reader.segment(), files.live()::domain) > 0) {
+            tally.crowded.increment();
+        }
         ConcurrentMap<Long, Integer> lacking = new ConcurrentHashMap<>();
         List<NodeId> nodes = reader.segment().nodes();
         return Lanes.run(nodes.size(), 1, index -> blocks(reader, nodes.get((int) index), lacking))

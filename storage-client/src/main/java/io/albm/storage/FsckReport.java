@@ -13,6 +13,7 @@ import java.util.List;
  * @param degradedStripes stripes that lack a unit, and can be read
  * @param lostStripes stripes that lack more units than they have parity for
  * @param orphans generations on nodes that no file and no write under way needs, counted per node
+ * @param crowded segments of which a failure domain has more units than may be lost, if nodes are in several
  * @param unnamedInodes inodes without a name: files that somebody has open, and nothing else if all is well
  * @param unreachable nodes that did not answer, whose blocks count as lacking
  * @param damage what is wrong, one line each; at most {@value #MAX_DAMAGE}
@@ -24,6 +25,7 @@ public record FsckReport(
         long degradedStripes,
         long lostStripes,
         long orphans,
+        long crowded,
         long unnamedInodes,
         List<NodeId> unreachable,
         List<String> damage) {
@@ -34,8 +36,13 @@ public record FsckReport(
         damage = List.copyOf(damage);
     }
 
+    /** Whether everything is there, and nothing else, wherever it is. */
+    public boolean whole() {
+        return damage.isEmpty() && unreachable.isEmpty() && orphans == 0;
+    }
+
     /** Whether there is nothing to repair. */
     public boolean clean() {
-        return damage.isEmpty() && unreachable.isEmpty() && orphans == 0;
+        return whole() && crowded == 0;
     }
 }

@@ -17,6 +17,7 @@ final class FsckTally {
     final LongAdder degradedStripes = new LongAdder();
     final LongAdder lostStripes = new LongAdder();
     final LongAdder orphans = new LongAdder();
+    final LongAdder crowded = new LongAdder();
     final LongAdder unnamedInodes = new LongAdder();
     final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
 
@@ -38,6 +39,7 @@ final class FsckTally {
                 degradedStripes.sum(),
                 lostStripes.sum(),
                 orphans.sum(),
+                crowded.sum(),
                 unnamedInodes.sum(),
                 List.copyOf(unreachable),
                 List.copyOf(damage));

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Storage nodes that come, go, or take each other's place, and what moves for that. */
+/** Storage nodes that come, go, take each other's place, or are in other failure domains by now, and what moves for that. */
 final class NodeChanges {
     private final StripedFiles files;
 
@@ -31,6 +31,11 @@ final class NodeChanges {
     /** Moves to a node that has joined what rendezvous hashing gives it of what is stored. */
     CompletableFuture<ScrubReport> fill(NodeId node, ScrubProgress.Listener listener) {
         return Relocation.run(files.background(), RelocationPlan.onto(node, files.takers(), domains()), listener);
+    }
+
+    /** Moves units that are more than may be lost of a failure domain to others. */
+    CompletableFuture<ScrubReport> spread(ScrubProgress.Listener listener) {
+        return Relocation.run(files.background(), RelocationPlan.apart(files.takers(), domains()), listener);
     }
 
     /** Fails with {@link StorageException.CannotRetire} if a node cannot leave, see {@link Retirement}. */

@@ -22,6 +22,7 @@ final class Relocation {
     private static final int BLOCKS = 8;
 
     private final StripedFiles files;
+    private final RelocationPlan plan;
     private final Set<NodeId> alive;
     private final ScrubTally tally;
     private final Permits memory = new Permits(Scrub.MEMORY_BYTES);
@@ -40,8 +41,9 @@ final class Relocation {
         }
     }
 
-    private Relocation(StripedFiles files, ScrubTally tally) {
+    private Relocation(StripedFiles files, RelocationPlan plan, ScrubTally tally) {
         this.files = files;
+        this.plan = plan;
         this.alive = Set.copyOf(files.live().weights().keySet());
         this.tally = tally;
     }
@@ -65,7 +67,7 @@ final class Relocation {
             ScrubTally tally =
                     new ScrubTally(planned.stream().mapToLong(Planned::blocks).sum(), listener);
             impossible.forEach(tally::failed);
-            Relocation relocation = new Relocation(files, tally);
+            Relocation relocation = new Relocation(files, plan, tally);
             return Lanes.run(planned.size(), BLOCKS, index -> relocation.segment(planned.get((int) index)))
                     .thenApply(nothing -> tally.report());
         });
@@ -83,9 +85,29 @@ final class Relocation {
 
     private CompletableFuture<Void> segment(Planned planned) {
         tally.files.increment();
+        return moves(planned)
+                .exceptionally(failure -> note(planned.reader().file().path(), StorageException.unwrap(failure)));
+    }
+
+    /** A move, and those that the plan has for the segment then. */
+    private CompletableFuture<Void> moves(Planned planned) {
         return move(planned)
                 .thenRun(() -> countCrowded(planned))
-                .exceptionally(failure -> note(planned.reader().file().path(), StorageException.unwrap(failure)));
+                .thenCompose(nothing -> next(planned))
+                .thenCompose(next -> next.map(this::moves).orElseGet(() -> CompletableFuture.completedFuture(null)));
+    }
+
+    private CompletableFuture<Optional<Planned>> next(Planned done) {
+        FileInfo file = done.reader().file();
+        Segment now = done.move().of(done.reader().segment());
+        try {
+            Optional<Planned> next = plan.of(file.path(), now)
+                    .map(move -> new Planned(new SegmentReader(files, file, now, new Suspects()), move));
+            next.ifPresent(planned -> tally.expect(planned.blocks()));
+            return CompletableFuture.completedFuture(next);
+        } catch (StorageException stays) {
+            return CompletableFuture.failedFuture(stays);
+        }
     }
 
     private void countCrowded(Planned planned) {

@@ -65,11 +65,32 @@ interface RelocationPlan {
                 return Optional.empty();
             }
             List<NodeId> able = ranked(segment, takers, taker -> segment.liesOn(taker) || taker.equals(node));
-            NodeId last = inRounds(left(segment, able), able, domains).reversed().stream()
+            NodeId last = inRounds(segment, able, domains).reversed().stream()
                     .filter(able::contains)
                     .findFirst()
                     .orElseThrow();
             return last.equals(node) ? Optional.empty() : Optional.of(new Relocation.Move(last, node));
+        };
+    }
+
+    /**
+     * Units that are more than M of their failure domain go to other domains, one after the other.
+     *
+     * @param takers the nodes that may take blocks
+     * @param domains of all nodes
+     * @return fails with {@link StorageException.CannotSpread} where none can be moved that has to be
+     */
+    static RelocationPlan apart(List<RendezvousPlacement.Candidate> takers, Function<NodeId, FailureDomain> domains) {
+        return (path, segment) -> {
+            int crowd = DomainSpread.crowd(segment, domains);
+            if (crowd == 0) {
+                return Optional.empty();
+            }
+            NodeId last = inRounds(segment, ranked(segment, takers, segment::liesOn), domains)
+                    .getLast();
+            return Optional.of(move(last, segment, takers, domains)
+                    .filter(move -> DomainSpread.crowd(move.of(segment), domains) < crowd)
+                    .orElseThrow(() -> new StorageException.CannotSpread(path, domains.apply(last))));
         };
     }
 
@@ -114,14 +135,9 @@ interface RelocationPlan {
                 takers.stream().filter(taker -> which.test(taker.node())).toList());
     }
 
-    /** Holders of a segment but for these. */
-    private static List<NodeId> left(Segment segment, List<NodeId> but) {
-        return segment.nodes().stream().filter(holder -> !but.contains(holder)).toList();
-    }
-
-    private static List<NodeId> inRounds(
-            List<NodeId> first, List<NodeId> second, Function<NodeId, FailureDomain> domains) {
-        return DomainSpread.inRounds(
-                Stream.concat(first.stream(), second.stream()).toList(), domains);
+    /** Holders of a segment that take no more blocks, then those that do: in rounds over their domains. */
+    private static List<NodeId> inRounds(Segment segment, List<NodeId> able, Function<NodeId, FailureDomain> domains) {
+        Stream<NodeId> left = segment.nodes().stream().filter(holder -> !able.contains(holder));
+        return DomainSpread.inRounds(Stream.concat(left, able.stream()).toList(), domains);
     }
 }

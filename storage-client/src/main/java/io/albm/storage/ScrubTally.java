@@ -17,21 +17,27 @@ final class ScrubTally {
     final LongAdder crowded = new LongAdder();
     final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
 
+    private final LongAdder total = new LongAdder();
     private final LongAdder checked = new LongAdder();
     private final LongAdder repaired = new LongAdder();
     private final LongAdder repairedBytes = new LongAdder();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
     private final ScrubProgress.Listener listener;
-    private final long total;
 
+    /** @param total blocks to look at, as far as is known */
     ScrubTally(long total, ScrubProgress.Listener listener) {
-        this.total = total;
+        expect(total);
         this.listener = listener;
+    }
+
+    /** So many more blocks are to be looked at. */
+    void expect(long blocks) {
+        total.add(blocks);
     }
 
     void checked() {
         checked.increment();
-        listener.progress(new ScrubProgress(checked.sum(), total, repaired.sum(), repairedBytes.sum()));
+        listener.progress(new ScrubProgress(checked.sum(), total.sum(), repaired.sum(), repairedBytes.sum()));
     }
 
     void repaired(int bytes) {

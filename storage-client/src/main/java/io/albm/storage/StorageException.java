@@ -83,6 +83,15 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** A failure domain has more units of a segment than may be lost, and no node of another one can take one. */
+    public static final class CannotSpread extends StorageException {
+        public CannotSpread(String path, FailureDomain domain) {
+            super(path + ": failure domain " + domain
+                    + " has more units than may be lost, and no storage node of another one"
+                    + " can take one; start some in other domains, or store the file again, in narrower stripes");
+        }
+    }
+
     /** A node cannot leave now without files being less safe than they are, or not fitting any more. */
     public static final class CannotRetire extends StorageException {
         public CannotRetire(NodeId node, String reason) {

@@ -280,6 +280,14 @@ public final class StripedStore {
     }
 
     /**
+     * Moves units that are more than may be lost of a failure domain to others. What cannot be, is in the report. Can be cut off at
+     * any time and done again.
+     */
+    public ScrubReport spread(ScrubProgress.Listener listener) throws IOException {
+        return await(new NodeChanges(files).spread(listener));
+    }
+
+    /**
      * Moves what a node holds to other nodes; what it does not give, because it is gone, is made from the others. Can be cut off
      * at any time and done again.
      *

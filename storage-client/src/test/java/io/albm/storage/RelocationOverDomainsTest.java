@@ -142,6 +142,28 @@ class RelocationOverDomainsTest {
     }
 
     @Test
+    void takesACrowdedSegmentApartAsFarAsThatHelpsAndMovesNoUnitMore() {
+        for (Scattered scattered : scattered()) {
+            RelocationPlan plan = RelocationPlan.apart(scattered.takers(), scattered.domains());
+            Segment now = scattered.segment();
+            int crowd = scattered.crowd(now);
+            try {
+                for (Optional<Relocation.Move> move = plan.of("/f", now); move.isPresent(); move = plan.of("/f", now)) {
+                    now = move.orElseThrow().of(now);
+                    assertThat(scattered.takes(move.orElseThrow().to())).isTrue();
+                    assertThat(scattered.crowd(now)).as("%s", now).isEqualTo(--crowd);
+                }
+                assertThat(crowd).as("%s", now).isZero();
+            } catch (StorageException stays) {
+                assertThat(stays).isInstanceOf(StorageException.CannotSpread.class);
+                assertThat(scattered.leastCrowdAfterAMoveOf(now))
+                        .as("%s of %s", now, scattered.takers())
+                        .isGreaterThanOrEqualTo(crowd);
+            }
+        }
+    }
+
+    @Test
     void countsFilesThatAMoveWouldCrowd() {
         List<Candidate> nodes = Domains.sized(List.of(2, 1, 1));
         Function<NodeId, FailureDomain> domains = Domains.of(nodes);
@@ -167,6 +189,16 @@ class RelocationOverDomainsTest {
     private record Scattered(Segment segment, List<Candidate> takers, Function<NodeId, FailureDomain> domains) {
         int crowd(Segment of) {
             return DomainSpread.crowd(of, domains);
+        }
+
+        int leastCrowdAfterAMoveOf(Segment segment) {
+            return takers.stream()
+                    .map(Candidate::node)
+                    .filter(taker -> !segment.liesOn(taker))
+                    .flatMap(taker -> segment.nodes().stream().map(holder -> segment.movedTo(holder, taker)))
+                    .mapToInt(this::crowd)
+                    .min()
+                    .orElse(Integer.MAX_VALUE);
         }
 
         boolean takes(NodeId node) {

@@ -118,6 +118,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.TooFewNodes e -> false;
             case StorageException.NoReplacement e -> false;
             case StorageException.CannotReplace e -> false;
+            case StorageException.CannotSpread e -> false;
             case StorageException.CannotRetire e -> false;
             case StorageException.CannotMoveTable e -> false;
             case StorageException.NodeUnreachable e -> false;

@@ -20,11 +20,12 @@ import picocli.CommandLine.Option;
 @Command(
         name = "fsck",
         description = {
-            "Hold names, inodes and link counts against each other, and the blocks on all nodes against the files that need"
-                    + " them. Others may go on working.",
+            "Hold names, inodes and link counts against each other, the blocks on all nodes against the files that need"
+                    + " them, and where they lie against the nodes' failure domains. Others may go on working.",
             "With --disk, hold the blocks in the data directory of a storage node that does not run against their"
                     + " checksums, without any cluster.",
-            "Exits 0 if all is well (or was repaired), 1 if something is damaged, 3 if a node did not answer."
+            "Exits 0 if all is well (or was repaired), 1 if something is damaged, 3 if a node did not answer, or a"
+                    + " failure domain has more units of a segment than may be lost."
         },
         footer = {
             "  albm storage fsck",
@@ -49,8 +50,8 @@ final class FsckCommand implements Callable<Integer> {
     @Option(
             names = "--repair",
             description =
-                    "Then scrub: make again what blocks are missing or corrupt, remove what no file needs, and check"
-                            + " once more.")
+                    "Then scrub: make again what blocks are missing or corrupt, remove what no file needs; move what a failure"
+                            + " domain has too much of to others; and check once more.")
     private boolean repair;
 
     @Option(names = "--disk", paramLabel = "DIR", description = "Data directory of a storage node that does not run.")
@@ -76,8 +77,7 @@ final class FsckCommand implements Callable<Integer> {
     private int check(StripedStore store) throws IOException {
         FsckReport report = store.check(deep);
         if (repair && !report.clean()) {
-            ScrubReport scrubbed = scrub(store);
-            System.err.println("repair: " + ScrubText.of(scrubbed));
+            repair(store, report);
             report = store.check(deep);
         }
         FsckReport last = report;
@@ -85,12 +85,27 @@ final class FsckCommand implements Callable<Integer> {
         if (last.clean()) {
             return ExitCode.DONE;
         }
-        return last.unreachable().isEmpty() ? ExitCode.FAILED : ExitCode.DEGRADED;
+        return last.whole() || !last.unreachable().isEmpty() ? ExitCode.DEGRADED : ExitCode.FAILED;
+    }
+
+    private static void repair(StripedStore store, FsckReport report) throws IOException {
+        if (!report.whole()) {
+            System.err.println("repair: " + ScrubText.of(scrub(store)));
+        }
+        if (report.crowded() > 0) {
+            System.err.println("repair: " + MovedText.of(spread(store)));
+        }
     }
 
     private static ScrubReport scrub(StripedStore store) throws IOException {
         try (ProgressLine progress = ProgressLine.open("repair", 0)) {
             return store.scrub(store.nodes(), progress::blocks);
+        }
+    }
+
+    private static ScrubReport spread(StripedStore store) throws IOException {
+        try (ProgressLine progress = ProgressLine.open("repair", 0)) {
+            return store.spread(progress::blocks);
         }
     }
 
@@ -109,7 +124,9 @@ final class FsckCommand implements Callable<Integer> {
         }
         report.unreachable().forEach(node -> text.append("\nno answer: ").append(node));
         report.damage().forEach(damage -> text.append("\n").append(damage));
-        return text.append(report.clean() ? "\nclean" : "\nDAMAGED").toString();
+        text.append(MovedText.crowded(report.crowded()));
+        return text.append(report.clean() ? "\nclean" : report.whole() ? "\nCROWDED" : "\nDAMAGED")
+                .toString();
     }
 
     private int check(Path data) throws IOException {

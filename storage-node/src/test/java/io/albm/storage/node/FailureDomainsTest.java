@@ -11,6 +11,7 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.FailureDomain;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
+import io.albm.storage.ScrubReport;
 import io.albm.storage.Segment;
 import io.albm.storage.StripedStore;
 import java.io.ByteArrayOutputStream;
@@ -89,10 +90,12 @@ class FailureDomainsTest {
     }
 
     @Test
-    void saysThatOneDomainIsNotEnough() {
+    void saysThatOneDomainIsNotEnough() throws IOException {
         nodes.keySet().forEach(node -> rig.moveNode(node, RACKS.getFirst()));
         assertThat(shell.run("nodes")).isEqualTo(ExitCode.DONE);
         assertThat(shell.text()).contains("all nodes are in one failure domain").hasLineCount(8);
+        rig.memberStore(NONE).writeBytes("/a", content(5 * UNIT, 1), PutMode.CREATE);
+        assertThat(shell.run("fsck")).as("what moving could not mend").isEqualTo(ExitCode.DONE);
     }
 
     @Test
@@ -156,8 +159,59 @@ class FailureDomainsTest {
             assertThat(shell.text())
                     .containsPattern("\\d+ segments have more units in a failure domain than may be lost");
         }
+        join("n-7", RACKS.get(1));
+        assertThat(shell.run("fsck", "--repair")).isEqualTo(ExitCode.DONE);
+        assertNotCrowded(store);
         rig.stopNode("n-3");
+        rig.stopNode("n-6");
         assertRight(store);
+    }
+
+    /** Three nodes are in the first rack then, so that of some stripes two units have to move. */
+    @Test
+    void fsckFindsWhatIsCrowdedSinceNodesWereMovedAndSpreadsIt() throws IOException {
+        StripedStore store = rig.memberStore(NONE);
+        store(store, MANY);
+        assertThat(shell.run("fsck")).isEqualTo(ExitCode.DONE);
+        move("n-2", RACKS.get(0));
+        move("n-3", RACKS.get(0));
+        move("n-4", RACKS.get(1));
+        assertThat(shell.run("fsck")).isEqualTo(ExitCode.DEGRADED);
+        assertThat(shell.text())
+                .containsPattern("\\d+ segments have more units in a failure domain than may be lost")
+                .endsWith("CROWDED\n");
+        assertThat(shell.run("fsck", "--json")).isEqualTo(ExitCode.DEGRADED);
+        assertThat(Json.tree(shell.text()).get("crowded").asInt()).isPositive();
+        assertThat(shell.run("fsck", "--repair")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text())
+                .contains(" 0 stripes degraded, 0 lost, 0 orphans")
+                .endsWith("clean\n");
+        assertNotCrowded(store);
+        lose(RACKS.get(0));
+        assertRight(store);
+    }
+
+    /** Files of 2 + 1 units cannot be spread over two racks. */
+    @Test
+    void spreadsWhatItCanAndSaysWhyNotTheRest() throws IOException {
+        StripedStore store = rig.memberStore(NONE);
+        store(store, MANY);
+        List.of("n-2", "n-5").forEach(node -> move(node, RACKS.get(0)));
+        ScrubReport spread = store.spread(progress -> {});
+        assertThat(spread.repaired())
+                .as("copies, which two racks are enough for")
+                .isPositive();
+        assertThat(spread.failures())
+                .isNotEmpty()
+                .allMatch(failure -> failure.contains("failure domain rack-1 has more units than may be lost"));
+        assertThat(shell.run("fsck", "--repair")).isEqualTo(ExitCode.DEGRADED);
+        assertThat(shell.text()).endsWith("CROWDED\n");
+        assertRight(store);
+    }
+
+    private void move(String node, FailureDomain domain) {
+        nodes.put(node, domain);
+        rig.moveNode(node, domain);
     }
 
     private void join(String node, FailureDomain domain) throws IOException {
