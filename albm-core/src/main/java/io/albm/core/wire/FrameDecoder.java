@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * most, and never beyond the frame's checked length. So a peer that announces 16 MiB and sends nothing costs 64 KiB, and a
  * peer that announces more than the bound costs nothing.
  *
+ * <p>A {@link FrameGate} may refuse a frame by its header. Then a {@link RefusedFrame} is fired in its place, at once, and the
+ * rest of it is dropped as it comes: it costs nothing either.
+ *
  * <p>After the first bad byte there is no way to find the next frame: the decoder fires one {@link WireException} with
  * {@link #failedRequestId()} set as far as it is known, and swallows what follows until the connection is closed.
  */
@@ -27,15 +30,41 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private static final int FIRST_CAPACITY = 64 * 1024;
     private static final int GROWTH = 4;
 
+    private final FrameGate gate;
     private @Nullable ByteBuf torn;
+    /** Whether the torn frame's head is whole and it was let in. */
+    private boolean admitted;
+
+    /** What is still to come of a frame that was refused, in bytes. */
+    private int refused;
+
     private @Nullable ByteBuf room;
     private int largestFrame = FIRST_CAPACITY;
+    private long arrivedBytes;
     private long failedRequestId;
     private boolean failed;
+
+    FrameDecoder() {
+        this(FrameGate.OPEN);
+    }
+
+    FrameDecoder(FrameGate gate) {
+        this.gate = gate;
+    }
 
     /** The request id of the frame that broke the stream, 0 if its prelude could not be trusted. */
     long failedRequestId() {
         return failedRequestId;
+    }
+
+    /** Bytes that have arrived on the connection. */
+    long arrivedBytes() {
+        return arrivedBytes;
+    }
+
+    /** Whether there is memory that waits for the rest of a frame. */
+    boolean isTorn() {
+        return torn != null;
     }
 
     @Override
@@ -46,7 +75,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     /** The rest of the torn frame, as far as there is room for it. */
     private @Nullable ByteBuf room() {
         room = null;
-        if (torn == null || torn.readableBytes() < PRELUDE) {
+        if (torn == null || !admitted) {
             return null;
         }
         int size = checkedSize(torn, 0);
@@ -64,6 +93,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         var in = (ByteBuf) message;
+        arrivedBytes += in.readableBytes();
         try {
             if (torn != null && isRoom(in)) {
                 torn.writerIndex(torn.writerIndex() + in.readableBytes());
@@ -94,6 +124,10 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     private void decode(ChannelHandlerContext ctx, ByteBuf in) {
+        if (refused > 0) {
+            drop(in);
+            return;
+        }
         if (torn != null) {
             gather(ctx, torn, in);
             return;
@@ -101,7 +135,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (in.readableBytes() >= PRELUDE) {
             int size = checkedSize(in, in.readerIndex());
             if (in.readableBytes() >= size) {
-                ctx.fireChannelRead(frame(in.readRetainedSlice(size)));
+                whole(ctx, in, size);
                 return;
             }
         }
@@ -109,12 +143,23 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         gather(ctx, torn, in);
     }
 
+    private void whole(ChannelHandlerContext ctx, ByteBuf in, int size) {
+        if (admits(ctx, in, in.readerIndex())) {
+            ctx.fireChannelRead(frame(in.readRetainedSlice(size)));
+        } else {
+            in.skipBytes(size);
+        }
+    }
+
+    private void drop(ByteBuf in) {
+        int count = Math.min(refused, in.readableBytes());
+        in.skipBytes(count);
+        refused -= count;
+    }
+
     private void gather(ChannelHandlerContext ctx, ByteBuf frame, ByteBuf in) {
-        if (frame.readableBytes() < PRELUDE) {
-            move(in, frame, PRELUDE - frame.readableBytes());
-            if (frame.readableBytes() < PRELUDE) {
-                return;
-            }
+        if (!admitted && !gatherHead(ctx, frame, in)) {
+            return;
         }
         int size = checkedSize(frame, 0);
         while (in.isReadable() && frame.readableBytes() < size) {
@@ -124,12 +169,52 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         endIfWhole(ctx, frame, size);
     }
 
+    /** @return whether the head is whole, and the frame let in */
+    private boolean gatherHead(ChannelHandlerContext ctx, ByteBuf frame, ByteBuf in) {
+        if (!fill(frame, PRELUDE, in)) {
+            return false;
+        }
+        int size = checkedSize(frame, 0);
+        int head = PRELUDE + frame.getInt(WireFormat.HEADER_LENGTH_AT);
+        if (!fill(frame, head, in)) {
+            return false;
+        }
+        admitted = admits(ctx, frame, 0);
+        if (!admitted) {
+            refused = size - head;
+            dropTorn();
+        }
+        return admitted;
+    }
+
+    /** @param at where the frame begins, whose head is there */
+    private boolean admits(ChannelHandlerContext ctx, ByteBuf in, int at) {
+        int header = in.getInt(at + WireFormat.HEADER_LENGTH_AT);
+        int body = in.getInt(at + WireFormat.LENGTH_AT) - WireFormat.MIN_LENGTH - header;
+        WireException reason =
+                gate.refusal(in.getUnsignedByte(at + WireFormat.TYPE_AT), in.slice(at + PRELUDE, header), body);
+        if (reason != null) {
+            ctx.fireChannelRead(new RefusedFrame(failedRequestId, reason));
+        }
+        return reason == null;
+    }
+
     private void endIfWhole(ChannelHandlerContext ctx, ByteBuf frame, int size) {
         if (frame.readableBytes() == size) {
             torn = null;
+            admitted = false;
             largestFrame = Math.max(largestFrame, size);
             ctx.fireChannelRead(frame(frame));
         }
+    }
+
+    /** Moves what a buffer lacks of so many bytes. @return whether it has them */
+    private static boolean fill(ByteBuf to, int bytes, ByteBuf from) {
+        if (to.capacity() < bytes) {
+            to.capacity(bytes);
+        }
+        move(from, to, Math.max(0, bytes - to.readableBytes()));
+        return to.readableBytes() >= bytes;
     }
 
     private static void move(ByteBuf from, ByteBuf to, int atMost) {
@@ -205,6 +290,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         if (torn != null) {
             torn.release();
             torn = null;
+            admitted = false;
         }
     }
 }

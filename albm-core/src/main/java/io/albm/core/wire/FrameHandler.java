@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.wire;
 
+import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** Answers requests. */
 @FunctionalInterface
@@ -16,4 +18,20 @@ public interface FrameHandler {
      * once and may be answered in any order.
      */
     CompletionStage<Reply> handle(Frame request, Peer peer);
+
+    /**
+     * Says whether a request is taken, when its header has come and before there is memory for its body. Called on the event
+     * loop, for one request of a connection after the other. What was taken comes to {@link #handle} next of its connection, unless
+     * the connection ends before ({@link #closed}), or the server is shutting down.
+     *
+     * @param header stays the server's
+     * @return what the caller is told; the connection goes on behind the body, of which nothing is kept. Null if it is taken
+     * @throws WireException a fatal one, if the connection is of no more use
+     */
+    default @Nullable WireException refusal(int type, ByteBuf header, int bodyBytes, Peer peer) {
+        return null;
+    }
+
+    /** A connection has ended: no more requests of it will come, also none that were taken. Called once, on its event loop. */
+    default void closed(Peer peer) {}
 }

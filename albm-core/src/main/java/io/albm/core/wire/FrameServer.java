@@ -102,12 +102,13 @@ public final class FrameServer implements AutoCloseable {
     }
 
     private void serve(Channel channel) {
-        var decoder = new FrameDecoder();
+        var peer = new Peer(Transport.remoteAddress(channel));
+        var decoder = new FrameDecoder((type, header, bodyBytes) -> handler.refusal(type, header, bodyBytes, peer));
         channel.pipeline()
                 .addLast(new FlushConsolidationHandler(FLUSH_AFTER, true))
                 .addLast(new FrameEncoder())
                 .addLast(decoder)
                 .addLast(new FlowControlHandler())
-                .addLast(new ServerConnection(decoder, handler, inFlight, limits.maxInFlightPerConnection()));
+                .addLast(new ServerConnection(peer, decoder, handler, inFlight, limits));
     }
 }

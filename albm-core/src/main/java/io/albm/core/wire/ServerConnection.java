@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.wire;
 
-import io.albm.core.net.Transport;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -23,30 +23,53 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(ServerConnection.class);
     private static final long LINGER_MILLIS = 1_000;
 
+    private final Peer peer;
     private final FrameDecoder decoder;
     private final FrameHandler handler;
     private final InFlight allInFlight;
+    private final StandstillWatch watch;
     private final int maxInFlight;
     private int inFlight;
     private boolean closing;
 
-    ServerConnection(FrameDecoder decoder, FrameHandler handler, InFlight allInFlight, int maxInFlight) {
+    ServerConnection(
+            Peer peer, FrameDecoder decoder, FrameHandler handler, InFlight allInFlight, FrameServerLimits limits) {
+        this.peer = peer;
         this.decoder = decoder;
         this.handler = handler;
         this.allInFlight = allInFlight;
-        this.maxInFlight = maxInFlight;
+        this.watch = new StandstillWatch(decoder, limits.maxStandstill());
+        this.maxInFlight = limits.maxInFlightPerConnection();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        var request = (Frame) message;
         if (closing) {
-            request.release();
-            return;
+            ReferenceCountUtil.release(message);
+        } else if (message instanceof RefusedFrame refused) {
+            begin(ctx);
+            answer(ctx, refused.requestId(), null, refused.reason());
+        } else {
+            take(ctx, (Frame) message);
         }
+    }
+
+    private void take(ChannelHandlerContext ctx, Frame request) {
         begin(ctx);
         long requestId = request.requestId();
-        dispatch(ctx, request).whenComplete((reply, error) -> onLoop(ctx, () -> answer(ctx, requestId, reply, error)));
+        dispatch(request).whenComplete((reply, error) -> onLoop(ctx, () -> answer(ctx, requestId, reply, error)));
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        watch.arrived(ctx);
+        ctx.fireChannelReadComplete();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        handler.closed(peer);
+        ctx.fireChannelInactive();
     }
 
     @Override
@@ -84,7 +107,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    private CompletionStage<Reply> dispatch(ChannelHandlerContext ctx, Frame request) {
+    private CompletionStage<Reply> dispatch(Frame request) {
         if (request.type() == Frame.PING) {
             request.release();
             return CompletableFuture.completedStage(Reply.of(Frame.PONG));
@@ -94,7 +117,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
             return CompletableFuture.failedStage(new WireException(WireCode.BUSY, "this node is shutting down"));
         }
         try {
-            return handler.handle(request, new Peer(Transport.remoteAddress(ctx.channel())));
+            return handler.handle(request, peer);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -136,6 +159,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void end(ChannelHandlerContext ctx) {
         allInFlight.end();
         if (inFlight-- == maxInFlight) {
+            watch.readAgain();
             ctx.channel().config().setAutoRead(true);
         }
     }

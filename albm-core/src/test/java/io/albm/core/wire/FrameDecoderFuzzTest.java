@@ -76,6 +76,33 @@ class FrameDecoderFuzzTest {
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {26, 27, 28})
+    void leavesOutFramesThatAreRefusedWhereverTheyAreCut(long seed) {
+        var random = new Random(seed);
+        for (int round = 0; round < ROUNDS / 4; round++) {
+            var sent = frames(random);
+            int most = random.nextInt(600);
+            try (var result = feed(seed, random, encode(sent), (type, header, bodyBytes) -> refusal(bodyBytes, most))) {
+                var taken = sent.stream()
+                        .filter(frame -> frame.body().readableBytes() <= most)
+                        .toList();
+                assertThat(result.frames).as("seed %d round %d", seed, round).isEqualTo(taken);
+                assertThat(result.refused)
+                        .as("seed %d round %d", seed, round)
+                        .isEqualTo(sent.stream()
+                                .filter(frame -> !taken.contains(frame))
+                                .map(Frame::requestId)
+                                .toList());
+            }
+            sent.forEach(Frame::release);
+        }
+    }
+
+    private static @Nullable WireException refusal(int bodyBytes, int most) {
+        return bodyBytes <= most ? null : new WireException(WireCode.BUSY, "too long");
+    }
+
+    @ParameterizedTest
     @ValueSource(longs = {31, 32, 33})
     void noticesAFlippedBitButForBodiesWithChecksumsOfTheirOwn(long seed) {
         var random = new Random(seed);
@@ -121,7 +148,7 @@ class FrameDecoderFuzzTest {
 
     @Test
     void announcedBytesCostLittleUntilTheyArrive() {
-        var channel = channel(new ArrayList<>());
+        var channel = channel(new ArrayList<>(), FrameGate.OPEN);
         channel.writeInbound(allocator.buffer().writeBytes(prelude(WireFormat.MIN_LENGTH + 16L * 1024 * 1024, 0)));
 
         assertThat(allocator.metric().usedDirectMemory()).isLessThanOrEqualTo(64 * 1024);
@@ -140,8 +167,12 @@ class FrameDecoderFuzzTest {
 
     /** Cuts bytes at random places, feeds the pieces, and checks the memory held after each. */
     private Result feed(long seed, Random random, byte[] bytes) {
+        return feed(seed, random, bytes, FrameGate.OPEN);
+    }
+
+    private Result feed(long seed, Random random, byte[] bytes, FrameGate gate) {
         var errors = new ArrayList<Throwable>();
-        var channel = channel(errors);
+        var channel = channel(errors, gate);
         long peak = 0;
         int at = 0;
         while (at < bytes.length) {
@@ -155,10 +186,10 @@ class FrameDecoderFuzzTest {
         return new Result(channel, errors.isEmpty() ? null : (WireException) errors.getFirst(), peak);
     }
 
-    private EmbeddedChannel channel(List<Throwable> errors) {
+    private EmbeddedChannel channel(List<Throwable> errors, FrameGate gate) {
         var channel = new EmbeddedChannel();
         channel.config().setAllocator(allocator);
-        channel.pipeline().addLast(new FrameDecoder(), new ChannelInboundHandlerAdapter() {
+        channel.pipeline().addLast(new FrameDecoder(gate), new ChannelInboundHandlerAdapter() {
             @Override
             public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
                 errors.add(cause);
@@ -214,6 +245,7 @@ class FrameDecoderFuzzTest {
     private static final class Result implements AutoCloseable {
 
         private final List<Frame> frames = new ArrayList<>();
+        private final List<Long> refused = new ArrayList<>();
         private final EmbeddedChannel channel;
         private final @Nullable WireException error;
         private final long peakBytes;
@@ -222,8 +254,12 @@ class FrameDecoderFuzzTest {
             this.channel = channel;
             this.error = error;
             this.peakBytes = peakBytes;
-            for (Frame frame; (frame = channel.readInbound()) != null; ) {
-                frames.add(frame);
+            for (Object message; (message = channel.readInbound()) != null; ) {
+                if (message instanceof RefusedFrame frame) {
+                    refused.add(frame.requestId());
+                } else {
+                    frames.add((Frame) message);
+                }
             }
         }
 

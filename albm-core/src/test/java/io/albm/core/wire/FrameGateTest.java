@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.core.wire;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.albm.core.net.Transport;
+import io.albm.core.node.NodeAddress;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that decides by the head of a request whether it takes the body, over real sockets. */
+class FrameGateTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final int ECHO = 0x90;
+    private static final int HOLD = 0x91;
+    private static final int MOST_BODY_BYTES = 1000;
+
+    private final Transport transport = Transport.open(1);
+    private final FrameClient client = new FrameClient(transport);
+    private final List<Peer> closed = new CopyOnWriteArrayList<>();
+    private final Queue<CompletableFuture<Reply>> held = new ConcurrentLinkedQueue<>();
+    private final FrameServer server = FrameServer.bind(
+                    transport,
+                    new NodeAddress("127.0.0.1", 0),
+                    new Picky(),
+                    new FrameServerLimits(16, 1, Duration.ofMillis(100)))
+            .join();
+
+    private final class Picky implements FrameHandler {
+        @Override
+        public CompletionStage<Reply> handle(Frame request, Peer peer) {
+            if (request.type() == ECHO) {
+                return CompletableFuture.completedStage(Reply.of(ECHO, request.header(), request.body()));
+            }
+            request.release();
+            var reply = new CompletableFuture<Reply>();
+            held.add(reply);
+            return reply;
+        }
+
+        @Override
+        public @Nullable WireException refusal(int type, ByteBuf header, int bodyBytes, Peer peer) {
+            return bodyBytes <= MOST_BODY_BYTES
+                    ? null
+                    : new WireException(
+                            WireCode.BUSY, "no room for %s of %d bytes".formatted(header.toString(UTF_8), bodyBytes));
+        }
+
+        @Override
+        public void closed(Peer peer) {
+            closed.add(peer);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+        transport.close();
+    }
+
+    @Test
+    void answersForABodyThatItDoesNotTakeAndGoesOnBehindIt() {
+        for (int bytes : new int[] {MOST_BODY_BYTES + 1, 100_000, Frame.MAX_BODY_BYTES}) {
+            assertThat(echo("large", bytes))
+                    .failsWithin(LONG)
+                    .withThrowableThat()
+                    .withMessageContaining("no room for large of " + bytes);
+            assertThat(echo("small", MOST_BODY_BYTES).join()).isEqualTo(MOST_BODY_BYTES);
+        }
+        assertThat(closed).as("connections that ended").isEmpty();
+    }
+
+    @Test
+    void saysWhyBeforeAnyOfTheBodyHasCome() throws IOException {
+        try (var socket = connect()) {
+            socket.getOutputStream().write(head(ECHO, "a block", Frame.MAX_BODY_BYTES));
+            var in = new DataInputStream(socket.getInputStream());
+            assertThat(new String(in.readNBytes(in.readInt()), UTF_8))
+                    .contains("no room for a block of 16777216 bytes");
+        }
+    }
+
+    @Test
+    void closesAConnectionWhoseSenderStopsInTheMiddleOfAFrame() throws IOException {
+        try (var socket = connect()) {
+            awaitStandstill(socket);
+        }
+    }
+
+    @Test
+    void leavesAConnectionAloneThatItDoesNotReadItself() throws IOException {
+        try (var first = connect();
+                var second = connect();
+                var third = connect()) {
+            var requests = Unpooled.wrappedBuffer(head(HOLD, "", 0), new byte[Integer.BYTES]);
+            requests.setInt(WireFormat.PRELUDE, Checksum.of(requests.slice(0, WireFormat.PRELUDE)));
+            first.getOutputStream()
+                    .write(ByteBufUtil.getBytes(
+                            Unpooled.wrappedBuffer(requests, Unpooled.wrappedBuffer(head(ECHO, "", 100)))));
+            await().until(() -> held.size() == 1);
+            awaitStandstill(second);
+            awaitStandstill(third);
+            held.remove().complete(Reply.of(HOLD));
+            assertThat(first.getInputStream().readNBytes(WireFormat.PRELUDE)).hasSize(WireFormat.PRELUDE);
+        }
+    }
+
+    @Test
+    void saysWhenAConnectionHasEnded() throws IOException {
+        int port;
+        try (var socket = connect()) {
+            port = socket.getLocalPort();
+            socket.getOutputStream().write(head(ECHO, "", 100));
+        }
+        await().until(() -> closed.equals(List.of(new Peer(new NodeAddress("127.0.0.1", port)))));
+    }
+
+    @Test
+    void keepsNothingOfARefusedBody() {
+        var channel = new EmbeddedChannel(
+                new FrameDecoder((type, header, bytes) -> new WireException(WireCode.BUSY, "no room")));
+        channel.writeInbound(Unpooled.wrappedBuffer(head(ECHO, "h", Frame.MAX_BODY_BYTES)));
+        var piece = Unpooled.buffer(100_000).writeZero(100_000);
+        channel.writeInbound(piece);
+        assertThat(piece.refCnt()).isZero();
+        assertThat(((RefusedFrame) channel.readInbound()).requestId()).isEqualTo(7);
+        assertThat(channel.inboundMessages()).isEmpty();
+        channel.finishAndReleaseAll();
+    }
+
+    private static void awaitStandstill(Socket socket) throws IOException {
+        socket.getOutputStream().write(head(ECHO, "", 100));
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+    }
+
+    private CompletableFuture<Integer> echo(String header, int bytes) {
+        return client.call(
+                        server.address(),
+                        ECHO,
+                        Unpooled.copiedBuffer(header, UTF_8),
+                        Unpooled.directBuffer(bytes).writeZero(bytes),
+                        LONG)
+                .thenApply(reply -> {
+                    int length = reply.body().readableBytes();
+                    reply.release();
+                    return length;
+                });
+    }
+
+    /** Prelude and header of a frame with request id 7. */
+    private static byte[] head(int type, String header, int bodyBytes) {
+        byte[] text = header.getBytes(UTF_8);
+        return ByteBufUtil.getBytes(Unpooled.buffer()
+                .writeInt(WireFormat.MIN_LENGTH + text.length + bodyBytes)
+                .writeShort(WireFormat.MAGIC)
+                .writeByte(WireFormat.VERSION)
+                .writeByte(type)
+                .writeLong(7)
+                .writeInt(0)
+                .writeInt(text.length)
+                .writeBytes(text));
+    }
+
+    private Socket connect() throws IOException {
+        var socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().port());
+        socket.setSoTimeout((int) LONG.toMillis());
+        return socket;
+    }
+}
