@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage;
+
+import java.time.Duration;
+
+/**
+ * How fast an I/O node grants credit, for some time: whoever sets it sets it anew before that is over, and if he dies the node
+ * is not left slow.
+ *
+ * @param bytesPerSecond 0 for as fast as it can
+ * @param burstBytes what it grants at once after a time in which nobody wanted any, 0 to 1 GiB
+ * @param lasts 1 ms to 60 s
+ */
+public record WriteRate(long bytesPerSecond, long burstBytes, Duration lasts) {
+    static final long MOST_BURST_BYTES = 1 << 30;
+    static final long MOST_MILLIS = 60_000;
+
+    public WriteRate {
+        if (bytesPerSecond < 0 || burstBytes < 0 || burstBytes > MOST_BURST_BYTES) {
+            throw new IllegalArgumentException(
+                    "rate of %d bytes/s with a burst of %d: expected at least 0, and 0 to 1 GiB"
+                            .formatted(bytesPerSecond, burstBytes));
+        }
+        if (lasts.toMillis() < 1 || lasts.toMillis() > MOST_MILLIS) {
+            throw new IllegalArgumentException("rate for " + lasts + ": expected 1 ms to 60 s");
+        }
+    }
+}
