@@ -27,7 +27,8 @@ public interface BlockClient {
 
     /**
      * Stores a block. A new one is durable only after {@link #seal}, and may be lost before if the node ends; of a repaired one
-     * the content is durable. Takes over one reference of {@code body}, whatever happens.
+     * the content is durable. The bound on the call begins when it is the block's turn; before, it waits for as long as the node
+     * serves others. Takes over one reference of {@code body}, whatever happens.
      */
     CompletableFuture<Void> write(NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body);
 

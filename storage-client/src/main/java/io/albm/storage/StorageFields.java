@@ -5,6 +5,8 @@ import io.albm.core.wire.WireBuffers;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.netty.buffer.ByteBuf;
+import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The fields that storage frames are made of. All numbers are big-endian; every value read is checked. */
@@ -84,8 +86,33 @@ final class StorageFields {
             return null;
         }
         long epoch = WireBuffers.getLong(in, 0, Long.MAX_VALUE);
+        return checked(() -> new Fence(scope, epoch));
+    }
+
+    static Fence requireFence(ByteBuf in) {
+        Fence fence = getFence(in);
+        if (fence == null) {
+            throw new WireException(WireCode.MALFORMED, "frame header holds no fence");
+        }
+        return fence;
+    }
+
+    static void putRate(ByteBuf out, WriteRate rate) {
+        WireBuffers.putVarint(out, rate.bytesPerSecond());
+        WireBuffers.putVarint(out, rate.burstBytes());
+        WireBuffers.putVarint(out, rate.lasts().toMillis());
+    }
+
+    static WriteRate getRate(ByteBuf in) {
+        long bytesPerSecond = WireBuffers.getVarint(in);
+        long burstBytes = WireBuffers.getVarint(in);
+        long millis = WireBuffers.getVarint(in);
+        return checked(() -> new WriteRate(bytesPerSecond, burstBytes, Duration.ofMillis(millis)));
+    }
+
+    private static <T> T checked(Supplier<T> value) {
         try {
-            return new Fence(scope, epoch);
+            return value.get();
         } catch (IllegalArgumentException e) {
             throw new WireException(WireCode.MALFORMED, "frame header holds a " + e.getMessage());
         }

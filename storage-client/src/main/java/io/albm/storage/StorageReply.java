@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What an I/O node answers: the header of a reply frame, types 0x20 to 0x24 and 0xa1. */
+/** What an I/O node answers: the header of a reply frame, types 0x20 to 0x24, 0x26, 0x27 and 0xa1. */
 public sealed interface StorageReply {
     /** The frame's type. */
     int type();
@@ -29,6 +29,51 @@ public sealed interface StorageReply {
         @Override
         public void write(ByteBuf header) {
             // The type says all.
+        }
+    }
+
+    /**
+     * The block is written.
+     *
+     * @param credit bytes that the sender is granted with that
+     */
+    record Written(long credit) implements StorageReply {
+        static final int TYPE = 0x26;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            WireBuffers.putVarint(header, credit);
+        }
+    }
+
+    /**
+     * What became of an ask.
+     *
+     * @param bytes what the sender is granted: what it asked for, or 0 if it is not its turn yet. Then it asks again, and has
+     *     kept its place
+     * @param stuckMillis for how long the node has been full, and nothing of it was written; 0 while it grants or could
+     */
+    record Granted(long bytes, long stuckMillis) implements StorageReply {
+        static final int TYPE = 0x27;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            WireBuffers.putVarint(header, bytes);
+            WireBuffers.putVarint(header, stuckMillis);
+        }
+
+        static Granted read(ByteBuf header) {
+            return new Granted(WireBuffers.getVarint(header), WireBuffers.getVarint(header));
         }
     }
 
@@ -127,6 +172,8 @@ public sealed interface StorageReply {
         ByteBuf header = frame.header();
         StorageReply reply = switch (frame.type()) {
             case Done.TYPE -> new Done();
+            case Written.TYPE -> new Written(WireBuffers.getVarint(header));
+            case Granted.TYPE -> Granted.read(header);
             case Part.TYPE -> new Part(StorageFields.getPartHeader(header));
             case Found.TYPE -> new Found(StorageFields.getBlockHeader(header));
             case Sealed.TYPE -> new Sealed(WireBuffers.getVarint(header));

@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x19, 0x90 and 0x98. {@code docs/wire-storage.md} draws
- * each; golden files pin them.
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x19, 0x1c, 0x1d, 0x90 and 0x98.
+ * {@code docs/wire-storage.md} draws each; golden files pin them.
  */
 public sealed interface StorageRequest {
     /** The frame's type. */
@@ -21,20 +21,36 @@ public sealed interface StorageRequest {
     /**
      * Store the block in the body.
      *
-     * @param background whether it can wait for those who cannot
+     * @param sender whose credit it uses
      */
     record Write(
-            BlockHeader block, WriteMode mode, @Nullable Fence fence, boolean background) implements StorageRequest {
+            Sender sender,
+            BlockHeader block,
+            WriteMode mode,
+            @Nullable Fence fence) implements StorageRequest {
         static final int TYPE = 0x90;
         static final int BACKGROUND_TYPE = 0x98;
 
         @Override
         public int type() {
-            return background ? BACKGROUND_TYPE : TYPE;
+            return background() ? BACKGROUND_TYPE : TYPE;
+        }
+
+        /** Whether it can wait for those who cannot. */
+        public boolean background() {
+            return sender.background();
+        }
+
+        /** Whose credit a frame with that header uses; null if it is no write. Moves no index. */
+        public static @Nullable Sender sender(int type, ByteBuf header) {
+            return type == TYPE || type == BACKGROUND_TYPE
+                    ? new Sender(WireBuffers.getLong(header.duplicate()), type == BACKGROUND_TYPE)
+                    : null;
         }
 
         @Override
         public void write(ByteBuf header) {
+            header.writeLong(sender.id());
             StorageFields.putBlockHeader(header, block);
             header.writeBoolean(mode == WriteMode.REPAIR);
             StorageFields.putFence(header, fence);
@@ -42,10 +58,10 @@ public sealed interface StorageRequest {
 
         static Write read(ByteBuf header, boolean background) {
             return new Write(
+                    new Sender(WireBuffers.getLong(header), background),
                     StorageFields.getBlockHeader(header),
                     StorageFields.getFlag(header) ? WriteMode.REPAIR : WriteMode.NEW,
-                    StorageFields.getFence(header),
-                    background);
+                    StorageFields.getFence(header));
         }
     }
 
@@ -196,6 +212,51 @@ public sealed interface StorageRequest {
         }
     }
 
+    /**
+     * Grant credit for blocks that are to be sent, when it is the sender's turn.
+     *
+     * @param bytes what they {@linkplain Credit#cost take}, 1 to 16 MiB
+     */
+    record Ask(Sender sender, int bytes) implements StorageRequest {
+        static final int TYPE = 0x1c;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            header.writeLong(sender.id()).writeBoolean(sender.background()).writeInt(bytes);
+        }
+
+        static Ask read(ByteBuf header) {
+            return new Ask(
+                    new Sender(WireBuffers.getLong(header), StorageFields.getFlag(header)),
+                    WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES));
+        }
+    }
+
+    /** Grant credit at this rate. */
+    record Pace(WriteRate rate, Fence fence) implements StorageRequest {
+        static final int TYPE = 0x1d;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putRate(header, rate);
+            StorageFields.putFence(header, fence);
+        }
+
+        static Pace read(ByteBuf header) {
+            return new Pace(StorageFields.getRate(header), StorageFields.requireFence(header));
+        }
+    }
+
     /** Say how much room there is. */
     record Space() implements StorageRequest {
         static final int TYPE = 0x16;
@@ -228,6 +289,8 @@ public sealed interface StorageRequest {
             case Remove.TYPE -> Remove.read(header);
             case Generations.TYPE -> Generations.read(header);
             case SetAside.TYPE -> SetAside.read(header);
+            case Ask.TYPE -> Ask.read(header);
+            case Pace.TYPE -> Pace.read(header);
             case Space.TYPE -> new Space();
             default -> throw WireException.unknownType(frame);
         };

@@ -3,6 +3,7 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
+import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.Frame;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.WireCode;
@@ -10,6 +11,7 @@ import io.albm.core.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -26,52 +28,87 @@ public final class WireBlockClient implements BlockClient {
     private final Function<NodeId, Optional<NodeAddress>> addresses;
     private final Duration deadline;
     private final ReadPatience patience;
+    private final CreditedWrites writes;
+    private final CreditedWrites backgroundWrites;
     private final boolean background;
     private final boolean hasty;
 
     /**
      * @param addresses where a node listens for storage frames, if it is a member
-     * @param deadline bound on every call
+     * @param deadline bound on every call; a write waits before for as long as its node serves others first
      */
     public WireBlockClient(FrameClient client, Function<NodeId, Optional<NodeAddress>> addresses, Duration deadline) {
-        this(client, addresses, deadline, new ReadPatience(), false, false);
-    }
-
-    private WireBlockClient(
-            FrameClient client,
-            Function<NodeId, Optional<NodeAddress>> addresses,
-            Duration deadline,
-            ReadPatience patience,
-            boolean background,
-            boolean hasty) {
         this.client = client;
         this.addresses = addresses;
         this.deadline = deadline;
-        this.patience = patience;
+        this.patience = new ReadPatience();
+        SecureRandom random = new SecureRandom();
+        this.writes = writes(new Sender(random.nextLong(), false));
+        this.backgroundWrites = writes(new Sender(random.nextLong(), true));
+        this.background = false;
+        this.hasty = false;
+    }
+
+    /** The same client in another way. */
+    private WireBlockClient(WireBlockClient same, boolean background, boolean hasty) {
+        this.client = same.client;
+        this.addresses = same.addresses;
+        this.deadline = same.deadline;
+        this.patience = same.patience;
+        this.writes = same.writes;
+        this.backgroundWrites = same.backgroundWrites;
         this.background = background;
         this.hasty = hasty;
     }
 
+    private CreditedWrites writes(Sender sender) {
+        return new CreditedWrites(sender, new Nodes(), deadline, MonotonicClock.system());
+    }
+
     @Override
     public BlockClient background() {
-        return new WireBlockClient(client, addresses, deadline, patience, true, false);
+        return new WireBlockClient(this, true, false);
     }
 
     /** Of work in the background nothing is given up: it waits by design. */
     @Override
     public BlockClient hasty() {
-        return background ? this : new WireBlockClient(client, addresses, deadline, patience, false, true);
+        return background ? this : new WireBlockClient(this, false, true);
     }
 
+    /** A write that waits for credit is not given up, however long others are served first. */
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
-        return call(
+        return translated(
                 node,
-                new StorageRequest.Write(header, mode, fence, background),
                 header.id(),
-                body,
-                frame -> done(frame));
+                deadline,
+                (background ? backgroundWrites : writes).write(node, header, mode, fence, body));
+    }
+
+    /** How credit is asked for, and used. */
+    private final class Nodes implements CreditedWrites.Nodes {
+        @Override
+        public CompletableFuture<StorageReply.Granted> ask(NodeId node, StorageRequest.Ask ask) {
+            return send(node, ask, Unpooled.EMPTY_BUFFER)
+                    .thenApply(frame -> take(frame, answer -> expect(answer, StorageReply.Granted.class)));
+        }
+
+        @Override
+        public CompletableFuture<StorageReply.Written> write(NodeId node, StorageRequest.Write write, ByteBuf body) {
+            return send(node, write, body)
+                    .thenApply(frame -> take(frame, answer -> expect(answer, StorageReply.Written.class)));
+        }
+    }
+
+    /**
+     * Has a node grant credit at most at a rate, until that has lasted, or another is set.
+     *
+     * @param fence whoever sets rates after another raises its epoch, and the other one is refused
+     */
+    public CompletableFuture<Void> pace(NodeId node, WriteRate rate, Fence fence) {
+        return call(node, new StorageRequest.Pace(rate, fence), null, frame -> done(frame));
     }
 
     @Override
@@ -82,7 +119,6 @@ public final class WireBlockClient implements BlockClient {
                 node,
                 new StorageRequest.Read(block, from, length, background),
                 block,
-                Unpooled.EMPTY_BUFFER,
                 bound,
                 frame -> new BlockPart(
                         expect(frame, StorageReply.Part.class).part(),
@@ -104,19 +140,13 @@ public final class WireBlockClient implements BlockClient {
                 node,
                 new StorageRequest.Verify(block),
                 block,
-                Unpooled.EMPTY_BUFFER,
                 frame -> expect(frame, StorageReply.Found.class).block());
     }
 
     @Override
     public CompletableFuture<Void> setAside(
             NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
-        return call(
-                node,
-                new StorageRequest.SetAside(generation, blocks, bytes, fence),
-                null,
-                Unpooled.EMPTY_BUFFER,
-                frame -> done(frame));
+        return call(node, new StorageRequest.SetAside(generation, blocks, bytes, fence), null, frame -> done(frame));
     }
 
     @Override
@@ -125,14 +155,12 @@ public final class WireBlockClient implements BlockClient {
                 node,
                 new StorageRequest.Seal(generation, fence),
                 null,
-                Unpooled.EMPTY_BUFFER,
                 frame -> expect(frame, StorageReply.Sealed.class).blocks());
     }
 
     @Override
     public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
-        return call(
-                node, new StorageRequest.Remove(generation, fence), null, Unpooled.EMPTY_BUFFER, frame -> done(frame));
+        return call(node, new StorageRequest.Remove(generation, fence), null, frame -> done(frame));
     }
 
     @Override
@@ -141,7 +169,6 @@ public final class WireBlockClient implements BlockClient {
                 node,
                 new StorageRequest.Generations(after),
                 null,
-                Unpooled.EMPTY_BUFFER,
                 frame -> new GenerationPage(
                         StorageReply.readGenerations(frame.body()),
                         expect(frame, StorageReply.Listed.class).more()));
@@ -153,13 +180,12 @@ public final class WireBlockClient implements BlockClient {
                 node,
                 new StorageRequest.Space(),
                 null,
-                Unpooled.EMPTY_BUFFER,
                 frame -> expect(frame, StorageReply.Room.class).space());
     }
 
     private <T> CompletableFuture<T> call(
-            NodeId node, StorageRequest request, @Nullable BlockId block, ByteBuf body, Function<Frame, T> answer) {
-        return call(node, request, block, body, deadline, answer);
+            NodeId node, StorageRequest request, @Nullable BlockId block, Function<Frame, T> answer) {
+        return call(node, request, block, deadline, answer);
     }
 
     /**
@@ -167,12 +193,17 @@ public final class WireBlockClient implements BlockClient {
      * @param bound how long to wait, at most the deadline; beyond it the answer is dropped when it comes
      */
     private <T> CompletableFuture<T> call(
-            NodeId node,
-            StorageRequest request,
-            @Nullable BlockId block,
-            ByteBuf body,
-            Duration bound,
-            Function<Frame, T> answer) {
+            NodeId node, StorageRequest request, @Nullable BlockId block, Duration bound, Function<Frame, T> answer) {
+        CompletableFuture<Frame> reply = send(node, request, Unpooled.EMPTY_BUFFER);
+        return translated(
+                node,
+                block,
+                bound,
+                (bound.compareTo(deadline) < 0 ? reply.orTimeout(bound.toNanos(), TimeUnit.NANOSECONDS) : reply)
+                        .thenApply(frame -> take(frame, answer)));
+    }
+
+    private CompletableFuture<Frame> send(NodeId node, StorageRequest request, ByteBuf body) {
         Optional<NodeAddress> address = addresses.apply(node);
         if (address.isEmpty()) {
             body.release();
@@ -181,11 +212,16 @@ public final class WireBlockClient implements BlockClient {
         }
         ByteBuf header = ByteBufAllocator.DEFAULT.buffer();
         request.write(header);
-        CompletableFuture<Frame> reply = client.callOnNextLoop(address.get(), request.type(), header, body, deadline);
-        return (bound.compareTo(deadline) < 0 ? reply.orTimeout(bound.toNanos(), TimeUnit.NANOSECONDS) : reply)
-                .thenApply(frame -> take(frame, answer))
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        translate(node, block, bound, StorageException.unwrap(failure))));
+        // Asks alternate with blocks: if they took their turns of the loops, one loop of two would copy all blocks.
+        return request instanceof StorageRequest.Ask
+                ? client.call(address.get(), request.type(), header, body, deadline)
+                : client.callOnNextLoop(address.get(), request.type(), header, body, deadline);
+    }
+
+    private static <T> CompletableFuture<T> translated(
+            NodeId node, @Nullable BlockId block, Duration bound, CompletableFuture<T> answer) {
+        return answer.exceptionallyCompose(failure ->
+                CompletableFuture.failedFuture(translate(node, block, bound, StorageException.unwrap(failure))));
     }
 
     private static <T> T take(Frame frame, Function<Frame, T> answer) {
@@ -211,6 +247,9 @@ public final class WireBlockClient implements BlockClient {
     }
 
     private static Throwable translate(NodeId node, @Nullable BlockId block, Duration bound, Throwable failure) {
+        if (failure instanceof StorageException) {
+            return failure;
+        }
         if (failure instanceof TimeoutException) {
             return new StorageException.NodeSlow(node, bound);
         }

@@ -9,6 +9,7 @@ import io.albm.core.wire.WireException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -29,20 +30,24 @@ class StorageFramesTest {
     private static final Fence FENCE = new Fence("job-1", 9);
     private static final String FENCE_BYTES = "0005" + "6a6f622d31" + "0000000000000009";
 
+    private static final Sender SENDER = new Sender(0x1122334455667788L, false);
+    private static final Sender BACKGROUND_SENDER = new Sender(-1, true);
+    private static final String SENDER_BYTES = "1122334455667788";
+
     static Stream<Arguments> requests() {
         return Stream.of(
                 Arguments.of(
                         0x90,
-                        new StorageRequest.Write(HEADER, WriteMode.NEW, null, false),
-                        HEADER_BYTES + "00" + "0000"),
+                        new StorageRequest.Write(SENDER, HEADER, WriteMode.NEW, null),
+                        SENDER_BYTES + HEADER_BYTES + "00" + "0000"),
                 Arguments.of(
                         0x90,
-                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, FENCE, false),
-                        HEADER_BYTES + "01" + FENCE_BYTES),
+                        new StorageRequest.Write(SENDER, HEADER, WriteMode.REPAIR, FENCE),
+                        SENDER_BYTES + HEADER_BYTES + "01" + FENCE_BYTES),
                 Arguments.of(
                         0x98,
-                        new StorageRequest.Write(HEADER, WriteMode.REPAIR, null, true),
-                        HEADER_BYTES + "01" + "0000"),
+                        new StorageRequest.Write(BACKGROUND_SENDER, HEADER, WriteMode.REPAIR, null),
+                        "f".repeat(16) + HEADER_BYTES + "01" + "0000"),
                 Arguments.of(
                         0x11,
                         new StorageRequest.Read(BLOCK, 4096, 65_536, false),
@@ -57,6 +62,12 @@ class StorageFramesTest {
                 Arguments.of(0x15, new StorageRequest.Generations(null), "00"),
                 Arguments.of(0x15, new StorageRequest.Generations(GENERATION), "01" + GENERATION_BYTES),
                 Arguments.of(0x16, new StorageRequest.Space(), ""),
+                Arguments.of(0x1c, new StorageRequest.Ask(SENDER, 1 << 20), SENDER_BYTES + "00" + "00100000"),
+                Arguments.of(0x1c, new StorageRequest.Ask(BACKGROUND_SENDER, 1), "f".repeat(16) + "01" + "00000001"),
+                Arguments.of(
+                        0x1d,
+                        new StorageRequest.Pace(new WriteRate(300, 1024, Duration.ofSeconds(1)), FENCE),
+                        "ac02" + "8008" + "e807" + FENCE_BYTES),
                 Arguments.of(
                         0x19,
                         new StorageRequest.SetAside(GENERATION, 3, 300, FENCE),
@@ -76,6 +87,9 @@ class StorageFramesTest {
     static Stream<Arguments> replies() {
         return Stream.of(
                 Arguments.of(0x20, new StorageReply.Done(), ""),
+                Arguments.of(0x26, new StorageReply.Written(1024), "8008"),
+                Arguments.of(0x27, new StorageReply.Granted(300, 0), "ac02" + "00"),
+                Arguments.of(0x27, new StorageReply.Granted(0, 1024), "00" + "8008"),
                 Arguments.of(0x21, new StorageReply.Found(HEADER), HEADER_BYTES),
                 Arguments.of(
                         0xA1,
@@ -98,6 +112,15 @@ class StorageFramesTest {
     }
 
     @Test
+    void tellsWhoseCreditAFrameUsesByTheBeginningOfItsHeader() {
+        ByteBuf header = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(SENDER_BYTES + "00"));
+        assertThat(StorageRequest.Write.sender(0x90, header)).isEqualTo(SENDER);
+        assertThat(StorageRequest.Write.sender(0x98, header)).isEqualTo(new Sender(SENDER.id(), true));
+        assertThat(StorageRequest.Write.sender(0x11, header)).isNull();
+        assertThat(header.readerIndex()).isZero();
+    }
+
+    @Test
     void listsGenerationsInTheBody() {
         ByteBuf body = Unpooled.buffer();
         StorageReply.writeGenerations(body, List.of(GENERATION, new Generation(0, 1)));
@@ -113,9 +136,17 @@ class StorageFramesTest {
                 Arguments.of(0x11, BLOCK_BYTES + "ffffffff" + "00000001"),
                 Arguments.of(0x12, GENERATION_BYTES + "ffffffffffffffff" + "04"),
                 Arguments.of(0x12, GENERATION_BYTES + "0000000000000007" + "ff"),
-                Arguments.of(0x90, BLOCK_BYTES + "7fffffff" + "cafebabe" + "00" + "0000"),
-                Arguments.of(0x90, BLOCK_BYTES + "00010001" + "cafebabe"),
-                Arguments.of(0x90, HEADER_BYTES + "02" + "0000"),
+                Arguments.of(0x90, SENDER_BYTES + BLOCK_BYTES + "7fffffff" + "cafebabe" + "00" + "0000"),
+                Arguments.of(0x90, SENDER_BYTES + BLOCK_BYTES + "00010001" + "cafebabe"),
+                Arguments.of(0x90, SENDER_BYTES + HEADER_BYTES + "02" + "0000"),
+                Arguments.of(0x90, "11223344556677"),
+                Arguments.of(0x1c, SENDER_BYTES + "00" + "00000000"),
+                Arguments.of(0x1c, SENDER_BYTES + "00" + "01000001"),
+                Arguments.of(0x1c, SENDER_BYTES + "02" + "00000001"),
+                Arguments.of(0x1d, "01" + "00" + "01" + "0000"),
+                Arguments.of(0x1d, "01" + "00" + "00" + FENCE_BYTES),
+                Arguments.of(0x1d, "01" + "00" + "e1d403" + FENCE_BYTES),
+                Arguments.of(0x1d, "01" + "8180808004" + "01" + FENCE_BYTES),
                 Arguments.of(0x13, GENERATION_BYTES + "ffff"),
                 Arguments.of(0x13, GENERATION_BYTES + "0003" + "2e2e2f" + "0000000000000009"),
                 Arguments.of(0x15, "05"),

@@ -8,7 +8,9 @@ import io.albm.core.wire.Peer;
 import io.albm.core.wire.Reply;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
+import io.albm.storage.Credit;
 import io.albm.storage.GenerationPage;
+import io.albm.storage.Sender;
 import io.albm.storage.StorageReply;
 import io.albm.storage.StorageRequest;
 import io.albm.storage.WriteMode;
@@ -24,59 +26,106 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves a block store in storage frames. Headers are read on the event loop, disks are waited for on the executor; when
- * that is full the caller is told {@link WireCode#BUSY}. What can wait gets a {@link BackgroundShare}.
+ * that is full the caller is told {@link WireCode#BUSY}. What can wait gets a {@link BackgroundShare}. A block is let in only with
+ * {@linkplain CreditDesk credit}, which is given back when it is written and its memory free.
  */
 public final class BlockService implements FrameHandler {
     private final BlockStore store;
+    private final CreditService credits;
     private final Executor blocking;
     private final ByteBufAllocator allocator;
     private final MonotonicClock clock = MonotonicClock.system();
     private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
     private final BackgroundTurns background = new BackgroundTurns(share, clock);
 
-    public BlockService(BlockStore store, Executor blocking, ByteBufAllocator allocator) {
+    BlockService(BlockStore store, CreditService credits, Executor blocking, ByteBufAllocator allocator) {
         this.store = store;
+        this.credits = credits;
         this.blocking = blocking;
         this.allocator = allocator;
+    }
+
+    /** Work that waits for the disk. */
+    @FunctionalInterface
+    private interface Work {
+        Reply run() throws IOException;
+    }
+
+    @Override
+    public @Nullable WireException refusal(int type, ByteBuf header, int bodyBytes, Peer peer) {
+        Sender sender = StorageRequest.Write.sender(type, header);
+        if (sender != null) {
+            return credits.begin(sender, Credit.cost(bodyBytes), peer)
+                    ? null
+                    : new WireException(WireCode.BUSY, "no credit for a block of " + bodyBytes + " bytes: ask for it");
+        }
+        if (bodyBytes > 0) {
+            throw new WireException(
+                    WireCode.MALFORMED, "a body of %d bytes in a frame of type %02x".formatted(bodyBytes, type));
+        }
+        return null;
+    }
+
+    @Override
+    public void closed(Peer peer) {
+        credits.closed(peer);
     }
 
     @Override
     public CompletionStage<Reply> handle(Frame frame, Peer peer) {
         try {
-            StorageRequest request = StorageRequest.read(frame);
-            ByteBuf body = frame.body().retain();
-            return run(request, body).whenComplete((reply, failure) -> body.release());
+            return switch (StorageRequest.read(frame)) {
+                case StorageRequest.Ask ask ->
+                    credits.ask(ask.sender(), ask.bytes(), frame.deadline(), peer)
+                            .thenApply(this::reply);
+                case StorageRequest.Write write -> write(write, frame.body().retain(), peer);
+                case StorageRequest.Read read ->
+                    read.background() ? runWhenOthersLet(() -> read(read)) : runAtOnce(() -> read(read));
+                case StorageRequest.Verify verify ->
+                    runWhenOthersLet(() -> reply(new StorageReply.Found(store.verify(verify.block()))));
+                case StorageRequest.SetAside aside -> runBlocking(() -> setAside(aside));
+                case StorageRequest.Seal seal ->
+                    runBlocking(() -> reply(new StorageReply.Sealed(store.seal(seal.generation(), seal.fence()))));
+                case StorageRequest.Remove remove -> runBlocking(() -> remove(remove));
+                case StorageRequest.Generations generations -> runBlocking(() -> list(generations));
+                case StorageRequest.Space _ -> runBlocking(() -> reply(new StorageReply.Room(store.space())));
+                case StorageRequest.Pace pace -> runBlocking(() -> pace(pace));
+            };
         } finally {
             frame.release();
         }
     }
 
-    private CompletableFuture<Reply> run(StorageRequest request, ByteBuf body) {
-        return switch (request) {
-            case StorageRequest.Verify _ -> runWhenOthersLet(request, body);
-            case StorageRequest.Read read when read.background() -> runWhenOthersLet(request, body);
-            case StorageRequest.Write write when write.background() -> runWhenOthersLet(request, body);
-            case StorageRequest.Read _ -> runAtOnce(request, body);
-            case StorageRequest.Write write when write.mode() == WriteMode.NEW -> runAtOnce(request, body);
-            case StorageRequest _ -> runBlocking(request, body);
-        };
+    private CompletableFuture<Reply> write(StorageRequest.Write write, ByteBuf body, Peer peer) {
+        IncomingBlock block = new IncomingBlock(write, body, credits);
+        credits.arrived(write.sender(), block.cost(), peer);
+        return run(write, () -> reply(new StorageReply.Written(block.store(store))))
+                .whenComplete((reply, failure) -> block.drop());
     }
 
-    private CompletableFuture<Reply> runWhenOthersLet(StorageRequest request, ByteBuf body) {
-        return busyIfRefused(() -> background.answer(() -> answer(request, body)));
+    private CompletableFuture<Reply> run(StorageRequest.Write write, Work work) {
+        if (write.background()) {
+            return runWhenOthersLet(work);
+        }
+        return write.mode() == WriteMode.NEW ? runAtOnce(work) : runBlocking(work);
+    }
+
+    private CompletableFuture<Reply> runWhenOthersLet(Work work) {
+        return busyIfRefused(() -> background.answer(() -> answer(work)));
     }
 
     /** What background work waits for. */
-    private CompletableFuture<Reply> runAtOnce(StorageRequest request, ByteBuf body) {
+    private CompletableFuture<Reply> runAtOnce(Work work) {
         share.foregroundBegins();
-        return runBlocking(request, body).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
+        return runBlocking(work).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
     }
 
-    private CompletableFuture<Reply> runBlocking(StorageRequest request, ByteBuf body) {
-        return busyIfRefused(() -> CompletableFuture.supplyAsync(() -> answer(request, body), blocking));
+    private CompletableFuture<Reply> runBlocking(Work work) {
+        return busyIfRefused(() -> CompletableFuture.supplyAsync(() -> answer(work), blocking));
     }
 
     private static CompletableFuture<Reply> busyIfRefused(Supplier<CompletableFuture<Reply>> work) {
@@ -88,27 +137,12 @@ public final class BlockService implements FrameHandler {
         }
     }
 
-    private Reply answer(StorageRequest request, ByteBuf body) {
+    private static Reply answer(Work work) {
         try {
-            return switch (request) {
-                case StorageRequest.Write write -> write(write, body);
-                case StorageRequest.Read read -> read(read);
-                case StorageRequest.Verify verify -> reply(new StorageReply.Found(store.verify(verify.block())));
-                case StorageRequest.SetAside aside -> setAside(aside);
-                case StorageRequest.Seal seal ->
-                    reply(new StorageReply.Sealed(store.seal(seal.generation(), seal.fence())));
-                case StorageRequest.Remove remove -> remove(remove);
-                case StorageRequest.Generations generations -> list(generations);
-                case StorageRequest.Space space -> reply(new StorageReply.Room(store.space()));
-            };
+            return work.run();
         } catch (IOException failure) {
             throw new CompletionException(translate(failure));
         }
-    }
-
-    private Reply write(StorageRequest.Write write, ByteBuf body) throws IOException {
-        store.write(write.block(), write.mode(), write.fence(), body);
-        return reply(new StorageReply.Done());
     }
 
     private Reply read(StorageRequest.Read read) throws IOException {
@@ -126,6 +160,13 @@ public final class BlockService implements FrameHandler {
 
     private Reply remove(StorageRequest.Remove remove) throws IOException {
         store.remove(remove.generation(), remove.fence());
+        return reply(new StorageReply.Done());
+    }
+
+    /** One at a time: a lower epoch that was let through just before must not be the last one to set the rate. */
+    private synchronized Reply pace(StorageRequest.Pace pace) throws IOException {
+        store.admit(pace.fence());
+        credits.pace(pace.rate());
         return reply(new StorageReply.Done());
     }
 

@@ -326,7 +326,8 @@ public final class BlockStore {
         return room.space(disk.usableBytes());
     }
 
-    private void admit(@Nullable Fence fence) throws IOException {
+    /** Lets a request through, or fails if its fence was raised beyond it. */
+    void admit(@Nullable Fence fence) throws IOException {
         if (fence != null) {
             fences.admit(fence);
         }

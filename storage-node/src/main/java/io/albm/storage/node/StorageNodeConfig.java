@@ -32,6 +32,14 @@ final class StorageNodeConfig {
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
             "reserve", 64L << 20, 0, Long.MAX_VALUE, "How much of the disk stays free; a write beyond it is refused.");
+    static final Key<Long> RECEIVE_MEMORY = Key.size(
+            "receive-memory",
+            0,
+            0,
+            Long.MAX_VALUE,
+            "Blocks of all clients that the node has in memory, or has said it would take, at a time; 0 means a quarter of the"
+                    + " direct memory that the JVM may use beside its cache, 16 to 256 MiB. Less than the disk writes within a second or two: what"
+                    + " waits longer in a node is given up by its client.");
     static final Key<Boolean> DIRECT_IO = Key.flag(
             "direct-io",
             "Write and read blocks past the kernel's page cache, which stays with what others keep there: for disks that are"
@@ -78,6 +86,7 @@ final class StorageNodeConfig {
             TABLE_ZOOKEEPER,
             CAPACITY,
             RESERVE,
+            RECEIVE_MEMORY,
             DIRECT_IO,
             CACHE,
             PARITY,

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class StorageNodeService implements RoleService {
     private static final Logger log = LoggerFactory.getLogger(StorageNodeService.class);
 
-    /** Eight blocks in memory per connection: beyond, the node stops reading and TCP pushes back. */
+    /** Eight requests per connection: beyond, the node stops reading and TCP pushes back. Blocks are bounded by credit. */
     private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
 
     private final RoleContext context;
@@ -137,7 +137,10 @@ final class StorageNodeService implements RoleService {
 
     private FrameServer bind(BlockStore store) {
         BlockService service = new BlockService(
-                store, context.transport().blocking(), context.transport().allocator());
+                store,
+                CreditService.open(ReceiveMemory.of(context.configuration()), context.transport(), context.metrics()),
+                context.transport().blocking(),
+                context.transport().allocator());
         return FrameServer.bind(
                         context.transport(),
                         context.bind(context.configuration().get(StorageNodeConfig.PORT)),

@@ -9,6 +9,7 @@ import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
+import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
@@ -57,6 +58,7 @@ public final class StorageRig implements AutoCloseable {
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final NodeId TABLE_LEADER = new NodeId("n-1");
     private static final long AMPLE = 1L << 32;
+    private static final long AMPLE_MEMORY = 64 << 20;
 
     private record Running(FrameServer server, BlockStore store) {}
 
@@ -108,10 +110,20 @@ public final class StorageRig implements AutoCloseable {
     }
 
     void startNode(String id, BlockStore store) {
+        startNode(id, store, AMPLE_MEMORY);
+    }
+
+    /** @param receiveMemory bytes of blocks that the node has in memory at most */
+    CreditService startNode(String id, BlockStore store, long receiveMemory) {
+        CreditService credits = new CreditService(
+                new CreditDesk(receiveMemory, new CreditCounters()), MonotonicClock.system(), transport.eventLoops());
         FrameServer server = FrameServer.bind(
-                        transport, ANY_PORT, new BlockService(store, transport.blocking(), transport.allocator()))
+                        transport,
+                        ANY_PORT,
+                        new BlockService(store, credits, transport.blocking(), transport.allocator()))
                 .join();
         running.put(new NodeId(id), new Running(server, store));
+        return credits;
     }
 
     /** Registers all nodes that run now with the cluster, as their processes do. */
