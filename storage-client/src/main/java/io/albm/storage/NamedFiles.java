@@ -76,6 +76,9 @@ final class NamedFiles {
                     FRAGMENTED,
                     FULL,
                     NO_ROOM,
+                    LOCKED,
+                    NO_LOCKS,
+                    LOCK_LOST,
                     LOST -> new StorageException.Refused(String.valueOf(refusal.getMessage()));
         };
     }

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableAnswer.Cancelled.class, name = "cancelled"),
     @JsonSubTypes.Type(value = TableAnswer.Generations.class, name = "generations"),
     @JsonSubTypes.Type(value = TableAnswer.Used.class, name = "used"),
-    @JsonSubTypes.Type(value = TableAnswer.Reserved.class, name = "reserved")
+    @JsonSubTypes.Type(value = TableAnswer.Reserved.class, name = "reserved"),
+    @JsonSubTypes.Type(value = TableAnswer.Locks.class, name = "locks"),
+    @JsonSubTypes.Type(value = TableAnswer.Blocked.class, name = "blocked")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface TableAnswer {
@@ -81,6 +83,17 @@ public sealed interface TableAnswer {
 
     /** Inode numbers from the first on are the client's, and room for so many bytes of files. */
     record Reserved(long first, int count, long bytes) implements TableAnswer {}
+
+    /**
+     * An owner's locks on a file were changed.
+     *
+     * @param client whose session they end with
+     * @param any whether the owner has locks on the file now
+     */
+    record Locks(String client, boolean any) implements TableAnswer {}
+
+    /** The first lock that is in the way, and the client that has it; null if there is none. */
+    record Blocked(@Nullable RangeLock by, @Nullable String client) implements TableAnswer {}
 
     /** Inodes that there are, and that there may be. */
     record Used(long inodes, long limit) implements TableAnswer {}

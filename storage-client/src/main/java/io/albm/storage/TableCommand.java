@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableCommand.Change.class, name = "change"),
     @JsonSubTypes.Type(value = TableCommand.Publish.class, name = "publish"),
     @JsonSubTypes.Type(value = TableCommand.Remove.class, name = "remove"),
-    @JsonSubTypes.Type(value = TableCommand.Relocate.class, name = "relocate")
+    @JsonSubTypes.Type(value = TableCommand.Relocate.class, name = "relocate"),
+    @JsonSubTypes.Type(value = TableCommand.Lock.class, name = "lock"),
+    @JsonSubTypes.Type(value = TableCommand.Unlock.class, name = "unlock")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public sealed interface TableCommand<A extends TableAnswer> extends TableRequest<A> {
@@ -204,6 +206,8 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param length bytes of the file from then on; null lets it be as long as its last range needs
      * @param killSetIds the set-id bits go
      * @param isAside the segment is in the table, in the room that the client has {@link Reserve}d
+     * @param lockedBy the client whose locks the change rests on: it is refused if another makes it, because these are over
+     *     then; null if it rests on none
      */
     @JsonInclude(JsonInclude.Include.NON_NULL) // zeros say something here
     record Change(
@@ -216,7 +220,8 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
             long crc32c,
             @Nullable Long length,
             boolean killSetIds,
-            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean isAside)
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean isAside,
+            @Nullable String lockedBy)
             implements TableCommand<TableAnswer.Published> {
         public Change {
             holes = holes == null ? List.of() : List.copyOf(holes);
@@ -234,12 +239,17 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
                 long crc32c,
                 @Nullable Long length,
                 boolean killSetIds) {
-            this(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, false);
+            this(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, false, null);
         }
 
         /** The same in the room that the client has set aside. */
         public Change aside() {
-            return new Change(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, true);
+            return new Change(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, true, lockedBy);
+        }
+
+        /** The same by a client that has locks on the file; null if it has none. */
+        public Change lockedBy(@Nullable String client) {
+            return new Change(inode, base, cut, holes, segment, ranges, crc32c, length, killSetIds, isAside, client);
         }
 
         /** Bytes that it brings to the table. */
@@ -307,6 +317,25 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
+        }
+    }
+
+    /**
+     * Takes a lock, which ends with {@link Unlock} or with the client's session; takes the place of what the owner had locked
+     * there. Refused with {@link TableRefusal.Reason#LOCKED} if another owner has a lock in the way.
+     */
+    record Lock(long inode, RangeLock lock) implements TableCommand<TableAnswer.Locks> {
+        @Override
+        public Class<TableAnswer.Locks> answer() {
+            return TableAnswer.Locks.class;
+        }
+    }
+
+    /** Ends what an owner has locked in a range, if anything. */
+    record Unlock(long inode, LockOwner owner, LockRange range) implements TableCommand<TableAnswer.Locks> {
+        @Override
+        public Class<TableAnswer.Locks> answer() {
+            return TableAnswer.Locks.class;
         }
     }
 }

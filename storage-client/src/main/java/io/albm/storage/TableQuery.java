@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.core.node.NodeId;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
     @JsonSubTypes.Type(value = TableQuery.Find.class, name = "find"),
     @JsonSubTypes.Type(value = TableQuery.Files.class, name = "files"),
     @JsonSubTypes.Type(value = TableQuery.Unneeded.class, name = "unneeded"),
-    @JsonSubTypes.Type(value = TableQuery.Usage.class, name = "usage")
+    @JsonSubTypes.Type(value = TableQuery.Usage.class, name = "usage"),
+    @JsonSubTypes.Type(value = TableQuery.Blocker.class, name = "blocker")
 })
 public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A> {
     /** The inode of a name; {@code .} and {@code ..} are names, too. */
@@ -110,6 +112,24 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
             return TableAnswer.Used.class;
         }
     }
+
+    /**
+     * Which lock of another owner is in the way of one that is wanted.
+     *
+     * @param waitMillis how long the answer may wait until there is none, {@link #MOST_WAIT_MILLIS} at most
+     */
+    record Blocker(
+            long inode,
+            RangeLock wanted,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) int waitMillis) implements TableQuery<TableAnswer.Blocked> {
+        @Override
+        public Class<TableAnswer.Blocked> answer() {
+            return TableAnswer.Blocked.class;
+        }
+    }
+
+    /** A question that waits is asked again before anybody takes the leader for lost. */
+    int MOST_WAIT_MILLIS = 2000;
 
     /** Names or files in one answer. */
     int MAX_PAGE = 1000;

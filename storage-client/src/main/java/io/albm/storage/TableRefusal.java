@@ -27,6 +27,12 @@ public final class TableRefusal extends RuntimeException {
         FRAGMENTED,
         /** The generation is not announced, or by another; of {@link TableCommand.Begin}: it is announced already. */
         NOT_ANNOUNCED,
+        /** Another owner has a lock in the way. */
+        LOCKED,
+        /** There are as many locks as there may be. */
+        NO_LOCKS,
+        /** The locks that a change rests on have ended with their client's session. */
+        LOCK_LOST,
         /** A higher epoch has been seen in the fence's scope. */
         FENCED,
         /** What was answered before it was durable is lost, with more nodes than hold it. */

@@ -24,6 +24,7 @@ public enum Errno {
     EMLINK(31),
     ERANGE(34),
     ENAMETOOLONG(36),
+    ENOLCK(37),
     ENOSYS(38),
     ENOTEMPTY(39),
     ENODATA(61),

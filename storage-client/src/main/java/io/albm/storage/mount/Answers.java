@@ -47,11 +47,22 @@ record Answers(FileTable table, Duration patience) {
 
     /** Waits for the end of what must not be left half done: an interrupt is heard of afterwards. */
     <T> T finish(CompletableFuture<T> answer) throws IOException {
+        return uninterrupted(() -> await(answer));
+    }
+
+    /** What may be done again after an interrupt. */
+    @FunctionalInterface
+    interface Step<T> {
+        T take() throws IOException, InterruptedException;
+    }
+
+    /** Takes a step that must not be left half done: an interrupt is heard of afterwards. */
+    static <T> T uninterrupted(Step<T> step) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return await(answer);
+                    return step.take();
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -106,7 +117,9 @@ record Answers(FileTable table, Duration patience) {
             case NO_ATTRIBUTE -> new ErrnoException(Errno.ENODATA);
             case STALE, CHANGED -> new ErrnoException(Errno.ESTALE);
             case FULL, NO_ROOM -> new ErrnoException(Errno.ENOSPC);
-            case NOT_ANNOUNCED, FENCED, FRAGMENTED, LOST -> new IOException(refusal);
+            case LOCKED -> new ErrnoException(Errno.EAGAIN);
+            case NO_LOCKS -> new ErrnoException(Errno.ENOLCK);
+            case NOT_ANNOUNCED, FENCED, FRAGMENTED, LOCK_LOST, LOST -> new IOException(refusal);
         };
     }
 }

@@ -83,7 +83,7 @@ final class LeaderTerm {
                 "leads the file table from batch {} on, epoch {}: {}",
                 recovered.position(),
                 leader.epoch(),
-                recovered.machine().answer(new TableQuery.Usage()).answer());
+                recovered.machine().answer(null, new TableQuery.Usage()).answer());
         ServedTable now = new ServedTable(site, leader.epoch(), tableLog, this::then, onStatus, recovered, sent);
         table = now;
         clientWatch = site.store().watch(TablePaths.CLIENTS, () -> turn(now::sweep));

@@ -161,10 +161,8 @@ final class LeaseDesk {
         call.reply().complete(nothing(client, call.position()));
     }
 
-    private void after(Duration delay, Runnable step) {
-        CompletableFuture<Void> timer = new CompletableFuture<>();
-        site.delay().after(delay, () -> timer.complete(null));
-        lane.then(timer, nothing -> step.run());
+    private void after(Duration time, Runnable step) {
+        lane.after(time, site.delay(), step);
     }
 
     /**

@@ -48,7 +48,12 @@ final class LeaseScope {
             case TableCommand.Relocate relocate -> addInode(relocate.inode());
             case TableCommand.Publish publish -> addPath(new StoragePath(publish.path()));
             case TableCommand.Remove remove -> addPath(new StoragePath(remove.path()));
-            case TableCommand.Release _, TableCommand.Begin _, TableCommand.Cancel _, TableCommand.Reserve _ -> {}
+            case TableCommand.Release _,
+                    TableCommand.Begin _,
+                    TableCommand.Cancel _,
+                    TableCommand.Reserve _,
+                    TableCommand.Lock _,
+                    TableCommand.Unlock _ -> {}
         }
     }
 
@@ -78,7 +83,7 @@ final class LeaseScope {
             case TableQuery.Find find when !find.path().equals("/") -> addPath(new StoragePath(find.path()));
             case TableQuery.Find _ -> add(names.root());
             case TableQuery.Files _ -> directories.addAll(leased);
-            case TableQuery.Unneeded _, TableQuery.Usage _ -> {}
+            case TableQuery.Unneeded _, TableQuery.Usage _, TableQuery.Blocker _ -> {}
         }
     }
 

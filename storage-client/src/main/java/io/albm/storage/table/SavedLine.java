@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.storage.Inode;
+import io.albm.storage.RangeLock;
 import java.util.Map;
 
 /** A line of a snapshot of the table. Nodes come before the names that lead to them. */
@@ -16,7 +17,8 @@ import java.util.Map;
     @JsonSubTypes.Type(value = SavedLine.Announced.class, name = "announced"),
     @JsonSubTypes.Type(value = SavedLine.Kept.class, name = "kept"),
     @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced"),
-    @JsonSubTypes.Type(value = SavedLine.Reserved.class, name = "reserved")
+    @JsonSubTypes.Type(value = SavedLine.Reserved.class, name = "reserved"),
+    @JsonSubTypes.Type(value = SavedLine.Locked.class, name = "locked")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 sealed interface SavedLine {
@@ -40,4 +42,6 @@ sealed interface SavedLine {
 
     /** Numbers of inodes from {@code next} to before {@code end} are the client's, and room for so many bytes of files. */
     record Reserved(String client, long next, long end, long bytes) implements SavedLine {}
+
+    record Locked(long inode, String client, RangeLock lock) implements SavedLine {}
 }

@@ -31,6 +31,7 @@ final class SeenInodes {
                 files.files().stream().mapToLong(FileInfo::inode).max().orElse(0);
             case TableAnswer.Done _, TableAnswer.Value _, TableAnswer.Cancelled _ -> 0;
             case TableAnswer.Generations _, TableAnswer.Used _, TableAnswer.Reserved _ -> 0;
+            case TableAnswer.Locks _, TableAnswer.Blocked _ -> 0;
         };
     }
 

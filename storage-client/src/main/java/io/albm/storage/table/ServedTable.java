@@ -36,6 +36,7 @@ final class ServedTable {
     private final TableClients clients;
     private final SnapshotSchedule snapshots;
     private final LeaseDesk leases;
+    private final LockWaits lockWaits;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private final Deque<Question> questions = new ArrayDeque<>();
     private LogBatch forming = new LogBatch();
@@ -80,6 +81,7 @@ final class ServedTable {
         leaseFrom = confirmed;
         leases = new LeaseDesk(
                 site, lane, epoch, machine.entries() > 1, machine.state().isChangedInAdvance());
+        lockWaits = new LockWaits(site.delay(), lane, machine.state());
         clients = new TableClients(tableLog, machine.clients(), lane, this::ended);
         tail = new LogTail(site, epoch, machine.entries(), lane, this::release);
     }
@@ -107,8 +109,8 @@ final class ServedTable {
     }
 
     private void ask(TableCall.Ask ask, CompletableFuture<TableReply> reply) {
-        Runnable answer = () -> whileLeading(() -> answer(ask.query(), reply));
-        if (!leases.holdsBack(ask, machine.state(), answer)) {
+        Runnable answer = () -> whileLeading(() -> answer(ask, reply));
+        if (!leases.holdsBack(ask, machine.state(), answer) && !lockWaits.holdsBack(ask, answer)) {
             answer.run();
         }
     }
@@ -191,6 +193,7 @@ final class ServedTable {
             machine.apply(end);
             leases.forget(client);
             add(Json.bytes(end));
+            lockWaits.freed();
         });
     }
 
@@ -246,6 +249,7 @@ final class ServedTable {
         }
         TableOutcome outcome = apply(entry, line);
         answer(outcome, leases.grantNew(change, outcome), change.early(), reply);
+        lockWaits.made(change.command());
     }
 
     private static LogEntry entry(TableCall.Change change, Instant time) {
@@ -354,9 +358,9 @@ final class ServedTable {
         }
     }
 
-    private void answer(TableQuery<?> query, CompletableFuture<TableReply> reply) {
-        TableOutcome outcome = machine.answer(query);
-        boolean lasting = query instanceof TableQuery.Unneeded;
+    private void answer(TableCall.Ask ask, CompletableFuture<TableReply> reply) {
+        TableOutcome outcome = machine.answer(ask.client(), ask.query());
+        boolean lasting = ask.query() instanceof TableQuery.Unneeded;
         if (lasting || SeenInodes.highest(outcome.answer()) > newestDurable) {
             answer(outcome, !lasting, reply);
         } else {
@@ -389,7 +393,7 @@ final class ServedTable {
     }
 
     private void tell() {
-        long inodes = machine.answer(new TableQuery.Usage())
+        long inodes = machine.answer(null, new TableQuery.Usage())
                 .get(TableAnswer.Used.class)
                 .inodes();
         onStatus.accept(new TableStatus(true, inodes, position, snapshots.held().bytes(), null));

@@ -63,7 +63,7 @@ final class SoleChanges {
             case TableCommand.Unlink unlink -> !announced && directory(unlink.parent()) != null;
             case TableCommand.SetAttributes set -> !announced && known.isSole(known.home(set.inode()));
             case TableCommand.Change change ->
-                isOfTable(change)
+                isMadeHere(change)
                         && (!announced || (room < change.inlineBytes() && hasRoomThere))
                         && known.isSole(known.home(change.inode()));
             default -> false;
@@ -179,7 +179,7 @@ final class SoleChanges {
     }
 
     private @Nullable Done change(TableCommand.Change change, Instant now) {
-        FileNode file = isOfTable(change) && change.inlineBytes() <= room ? file(change.inode()) : null;
+        FileNode file = isMadeHere(change) && change.inlineBytes() <= room ? file(change.inode()) : null;
         if (file == null
                 || !file.isRegular()
                 || (change.base() != null && change.base() != file.content.fingerprint())) {
@@ -199,9 +199,9 @@ final class SoleChanges {
         return new Done(change.aside(), new TableAnswer.Published(file.inode(), before.notIn(file.content)));
     }
 
-    /** Whether it brings all that it needs. */
-    private static boolean isOfTable(TableCommand.Change change) {
-        return change.inlineBytes() > 0;
+    /** Whether it brings all that it needs. Who has locks is told whether his changes were made before he gives them back. */
+    private static boolean isMadeHere(TableCommand.Change change) {
+        return change.inlineBytes() > 0 && change.lockedBy() == null;
     }
 
     private void touch(Inode directory, Instant now) {

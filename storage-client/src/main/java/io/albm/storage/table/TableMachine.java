@@ -113,8 +113,9 @@ final class TableMachine {
         return state;
     }
 
-    TableOutcome answer(TableQuery<?> query) {
-        return TableOutcome.of(() -> state.answer(query));
+    /** @param client who asks, as for {@link TableState#answer} */
+    TableOutcome answer(@Nullable String client, TableQuery<?> query) {
+        return TableOutcome.of(() -> state.answer(client, query));
     }
 
     /** Those that have a session here. */

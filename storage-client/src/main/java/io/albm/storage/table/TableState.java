@@ -43,6 +43,7 @@ public final class TableState {
     private final Map<Long, Set<String>> kept = new HashMap<>();
     private final Map<String, Long> epochs = new HashMap<>();
     private final Reservations reserved;
+    private final LockTable locks = new LockTable();
 
     /**
      * An empty table.
@@ -92,6 +93,12 @@ public final class TableState {
             case TableCommand.Publish publish -> publish(publish, client, now);
             case TableCommand.Remove remove -> remove(remove, client, now);
             case TableCommand.Relocate relocate -> relocate(relocate, client);
+            case TableCommand.Lock lock -> {
+                locks.lock(client, regular(lock.inode()).number, lock.lock());
+                yield new TableAnswer.Locks(client, true);
+            }
+            case TableCommand.Unlock unlock ->
+                new TableAnswer.Locks(client, locks.unlock(client, unlock.inode(), unlock.owner(), unlock.range()));
         };
     }
 
@@ -128,6 +135,7 @@ public final class TableState {
     /** Forgets an inode; the answer is what it leaves. */
     private List<Segment> drop(FileNode node) {
         names.drop(node);
+        locks.drop(node.number);
         return segments.put(node, Content.EMPTY);
     }
 
@@ -192,6 +200,11 @@ public final class TableState {
 
     private TableAnswer change(TableCommand.Change command, String client, Instant now) {
         FileNode node = regular(command.inode());
+        if (command.lockedBy() != null && !command.lockedBy().equals(client)) {
+            throw new TableRefusal(
+                    Reason.LOCK_LOST,
+                    "the locks of client " + command.lockedBy() + " on inode " + node.number + " are over");
+        }
         Segment segment = command.segment();
         if (segment != null) {
             checkTaken(segment, command.isAside(), client);
@@ -328,8 +341,17 @@ public final class TableState {
         return listing;
     }
 
-    /** Answers a question. */
+    /** Answers a question of somebody who has no locks. */
     public TableAnswer answer(TableQuery<?> query) {
+        return answer(null, query);
+    }
+
+    /**
+     * Answers a question.
+     *
+     * @param client who asks, whose own locks are in nobody's way; null if it has none
+     */
+    public TableAnswer answer(@Nullable String client, TableQuery<?> query) {
         return switch (query) {
             case TableQuery.Lookup lookup -> known(names.child(names.directory(lookup.parent()), lookup.name()));
             case TableQuery.LookAhead ahead -> Listings.from(names.directory(ahead.parent()), ahead);
@@ -344,6 +366,7 @@ public final class TableState {
                                 !announced.has(generation) && !segments.isNeeded(generation, unneeded.node()))
                         .toList());
             case TableQuery.Usage usage -> new TableAnswer.Used(names.nodes().size(), maxInodes);
+            case TableQuery.Blocker blocker -> locks.blocker(client, regular(blocker.inode()).number, blocker.wanted());
         };
     }
 
@@ -363,19 +386,21 @@ public final class TableState {
         return new TableAnswer.Value(value);
     }
 
-    /** Ends what a client has announced and keeps. The blocks of what it kept are for the sweep. */
+    /** Ends what a client has announced, locked and keeps. The blocks of what it kept are for the sweep. */
     public void endSession(String client) {
         announced.endAll(client);
         reserved.end(client);
+        locks.endAll(client);
         for (Long inode : Set.copyOf(kept.keySet())) {
             release(names.node(inode), client);
         }
     }
 
-    /** The clients that have announced something, keep an inode or have numbers of inodes. */
+    /** The clients that have announced or locked something, keep an inode or have numbers of inodes. */
     public Set<String> clients() {
         Set<String> clients = new HashSet<>(announced.clients());
         clients.addAll(reserved.clients());
+        clients.addAll(locks.clients());
         kept.values().forEach(clients::addAll);
         return clients;
     }
@@ -399,6 +424,7 @@ public final class TableState {
         kept.forEach((inode, clients) -> clients.forEach(client -> lines.accept(new SavedLine.Kept(inode, client))));
         epochs.forEach((scope, epoch) -> lines.accept(new SavedLine.Fenced(scope, epoch)));
         reserved.save(lines);
+        locks.save(lines);
     }
 
     /** The table that {@link #save} gave. */
@@ -418,6 +444,7 @@ public final class TableState {
                 kept.computeIfAbsent(keep.inode(), number -> new HashSet<>()).add(keep.client());
             case SavedLine.Fenced fenced -> epochs.put(fenced.scope(), fenced.epoch());
             case SavedLine.Reserved saved -> reserved.load(saved);
+            case SavedLine.Locked saved -> locks.load(saved);
         }
     }
 

@@ -38,7 +38,12 @@ record TouchedNames(Set<Name> names, Set<Long> inodes, boolean anyInode, boolean
             case TableCommand.RemoveAttribute remove -> inode(remove.inode());
             case TableCommand.Change change -> inode(change.inode());
             case TableCommand.Relocate relocate -> inode(relocate.inode());
-            case TableCommand.Release _, TableCommand.Begin _, TableCommand.Cancel _, TableCommand.Reserve _ -> NOTHING;
+            case TableCommand.Release _,
+                    TableCommand.Begin _,
+                    TableCommand.Cancel _,
+                    TableCommand.Reserve _,
+                    TableCommand.Lock _,
+                    TableCommand.Unlock _ -> NOTHING;
             case TableCommand.Publish _, TableCommand.Remove _ -> new TouchedNames(Set.of(), Set.of(), true, true);
         };
     }

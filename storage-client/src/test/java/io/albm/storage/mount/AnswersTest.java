@@ -92,7 +92,9 @@ final class AnswersTest {
         "NO_ATTRIBUTE, ENODATA",
         "STALE, ESTALE",
         "CHANGED, ESTALE",
-        "FULL, ENOSPC"
+        "FULL, ENOSPC",
+        "LOCKED, EAGAIN",
+        "NO_LOCKS, ENOLCK"
     })
     void saysWhyTheTableRefuses(TableRefusal.Reason reason, Errno errno) {
         Answers answers = answers(CompletableFuture.failedFuture(new TableRefusal(reason, "as the test wants it")));

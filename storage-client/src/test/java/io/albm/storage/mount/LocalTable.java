@@ -44,7 +44,7 @@ public record LocalTable(TableState state, String client, Consumer<TableRequest<
         synchronized (state) {
             return switch (request) {
                 case TableCommand<?> command -> state.apply(client, command, Instant.now());
-                case TableQuery<?> query -> state.answer(query);
+                case TableQuery<?> query -> state.answer(client, query);
             };
         }
     }

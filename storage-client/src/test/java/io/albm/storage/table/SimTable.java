@@ -90,6 +90,35 @@ final class SimTable {
         }
     }
 
+    NodeId anyNode() {
+        return nodes().get(simulation.random().nextInt(candidates.size()));
+    }
+
+    /** Disturbs nodes for a time, the next one when what the last one held is elsewhere again. */
+    void disturbOneByOne(Duration time) {
+        simulation.schedule(simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(2)), "disturb", () -> {
+            if (simulation.clock().nanoTime() >= time.toNanos()) {
+                return;
+            }
+            if (isWhole()) {
+                disturb(anyNode());
+                disturbWhenWhole(time);
+            } else {
+                disturbOneByOne(time);
+            }
+        });
+    }
+
+    private void disturbWhenWhole(Duration time) {
+        simulation.schedule(Duration.ofMillis(100), "whole?", () -> {
+            if (isWhole()) {
+                disturbOneByOne(time);
+            } else {
+                disturbWhenWhole(time);
+            }
+        });
+    }
+
     /** Takes the power from all nodes at once. */
     void loseAll() {
         candidates.values().forEach(candidate -> {

@@ -177,6 +177,7 @@ class SoleChangesTest {
                         now))
                 .as("not as expected")
                 .isNull();
+        assertThat(changes.apply(store.lockedBy(ME), now)).as("rests on locks").isNull();
         assertThat(changes.apply(TableCommand.Change.resize(file, 0), now))
                 .as("a length")
                 .isNull();

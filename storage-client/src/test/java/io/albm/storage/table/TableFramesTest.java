@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeId;
 import io.albm.storage.Extent;
+import io.albm.storage.LockOwner;
+import io.albm.storage.LockRange;
 import io.albm.storage.PutMode;
+import io.albm.storage.RangeLock;
 import io.albm.storage.Segment;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.TableAnswer;
@@ -28,6 +31,9 @@ class TableFramesTest {
             3,
             new StripeGeometry(1, 1, 65_536),
             List.of(new NodeId("n-1"), new NodeId("n-2")));
+
+    private static final RangeLock LOCK =
+            new RangeLock(new LockOwner(LockOwner.Kind.POSIX, 3), new LockRange(0, 9), true, 8);
 
     static Stream<Arguments> texts() {
         return Stream.of(
@@ -92,6 +98,31 @@ class TableFramesTest {
                                 + "\"nodes\":[\"n-1\",\"n-2\"]},"
                                 + "\"ranges\":[[6,3,\"0123456789abcdeffedcba9876543210\",0]],"
                                 + "\"crc32c\":7,\"length\":20,\"killSetIds\":true},\"early\":true}"),
+                Arguments.of(
+                        TableCommand.class,
+                        new TableCommand.Lock(5, LOCK),
+                        "{\"do\":\"lock\",\"inode\":5,\"lock\":{\"owner\":{\"kind\":\"POSIX\",\"number\":3},"
+                                + "\"range\":{\"start\":0,\"end\":9},\"exclusive\":true,\"pid\":8}}"),
+                Arguments.of(
+                        TableCommand.class,
+                        new TableCommand.Unlock(5, LOCK.owner(), LockRange.ALL),
+                        "{\"do\":\"unlock\",\"inode\":5,\"owner\":{\"kind\":\"POSIX\",\"number\":3},"
+                                + "\"range\":{\"start\":0,\"end\":9223372036854775807}}"),
+                Arguments.of(
+                        TableQuery.class,
+                        new TableQuery.Blocker(5, LOCK, 2000),
+                        "{\"ask\":\"blocker\",\"inode\":5,\"wanted\":{\"owner\":{\"kind\":\"POSIX\",\"number\":3},"
+                                + "\"range\":{\"start\":0,\"end\":9},\"exclusive\":true,\"pid\":8},\"waitMillis\":2000}"),
+                Arguments.of(
+                        TableAnswer.class,
+                        new TableAnswer.Locks("c", true),
+                        "{\"answer\":\"locks\",\"client\":\"c\",\"any\":true}"),
+                Arguments.of(TableAnswer.class, new TableAnswer.Blocked(null, null), "{\"answer\":\"blocked\"}"),
+                Arguments.of(
+                        SavedLine.class,
+                        new SavedLine.Locked(5, "c", LOCK),
+                        "{\"line\":\"locked\",\"inode\":5,\"client\":\"c\",\"lock\":{\"owner\":{\"kind\":\"POSIX\","
+                                + "\"number\":3},\"range\":{\"start\":0,\"end\":9},\"exclusive\":true,\"pid\":8}}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Sync("c", List.of(4L, 7L)),

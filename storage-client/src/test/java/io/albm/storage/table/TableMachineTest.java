@@ -101,7 +101,7 @@ class TableMachineTest {
         machine.apply(new LogEntry.End(ME));
 
         assertThat(machine.clients()).isEmpty();
-        assertThat(machine.answer(new TableQuery.Usage())
+        assertThat(machine.answer(null, new TableQuery.Usage())
                         .get(TableAnswer.Used.class)
                         .inodes())
                 .isEqualTo(1);

@@ -3,7 +3,6 @@ package io.albm.storage.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.core.node.NodeId;
 import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
@@ -77,7 +76,7 @@ class TableSimTest {
     @MethodSource("seeds")
     void whatIsAnsweredEarlySurvivesAnyOneNode(long seed) {
         world(seed, SimTable.LEASE);
-        disturbOne();
+        table.disturbOneByOne(TROUBLE);
         run(true, process -> new Durable(table.client(process).early()));
 
         assertThat(looked).isGreaterThan(CLIENTS);
@@ -89,7 +88,7 @@ class TableSimTest {
     @MethodSource("seeds")
     void whatIsAnsweredEarlySurvivesAnyOneNodeWhateverTheClocksSay(long seed) {
         world(seed, FOREVER);
-        disturbOne();
+        table.disturbOneByOne(TROUBLE);
         run(false, process -> new Durable(table.client(process).early()));
 
         assertThat(unknown).isLessThan(CLIENTS * CHANGES / 4);
@@ -144,44 +143,15 @@ class TableSimTest {
         return simulation.clock().nanoTime() >= TROUBLE.toNanos();
     }
 
-    private NodeId anyNode() {
-        return table.nodes().get(simulation.random().nextInt(table.nodes().size()));
-    }
-
     private void disturbAny() {
         simulation.schedule(simulation.between(Duration.ofMillis(200), Duration.ofSeconds(4)), "disturb", () -> {
             if (!isTroubleOver()) {
                 if (simulation.chance(0.1)) {
                     table.loseAll();
                 } else {
-                    table.disturb(anyNode());
+                    table.disturb(table.anyNode());
                 }
                 disturbAny();
-            }
-        });
-    }
-
-    /** The next one when what the last one held is elsewhere again. */
-    private void disturbOne() {
-        simulation.schedule(simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(2)), "disturb", () -> {
-            if (isTroubleOver()) {
-                return;
-            }
-            if (table.isWhole()) {
-                table.disturb(anyNode());
-                awaitWhole();
-            } else {
-                disturbOne();
-            }
-        });
-    }
-
-    private void awaitWhole() {
-        simulation.schedule(Duration.ofMillis(100), "whole?", () -> {
-            if (table.isWhole()) {
-                disturbOne();
-            } else {
-                awaitWhole();
             }
         });
     }
