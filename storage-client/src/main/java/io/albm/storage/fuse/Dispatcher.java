@@ -11,20 +11,26 @@ final class Dispatcher {
     private final NameOperations names;
     private final FileOperations open;
     private final AttributeOperations attributes;
+    private final LockOperations locks;
+    private final boolean hasLocks;
     private final Interrupts interrupts;
-    private final Failures failures = new Failures();
+    private final Failures failures;
 
-    Dispatcher(InodeFileSystem files, Interrupts interrupts) {
+    /** @param late serves what may take long */
+    Dispatcher(InodeFileSystem files, Interrupts interrupts, Failures failures, LateAnswers late) {
         names = new NameOperations(files);
         open = new FileOperations(files);
         attributes = new AttributeOperations(files);
+        locks = new LockOperations(files, late);
+        hasLocks = files.hasLocks();
         this.interrupts = interrupts;
+        this.failures = failures;
     }
 
     /**
      * Serves one request.
      *
-     * @return bytes of the answer; 0 if there is none to be sent
+     * @return bytes of the answer; 0 if there is none to be sent, or not yet
      */
     int serve(RequestReader in, ReplyWriter out) {
         Opcode opcode = Opcode.of(in.opcode());
@@ -44,10 +50,10 @@ final class Dispatcher {
         throw new ErrnoException(Errno.EINVAL);
     }
 
-    /** @return whether the kernel waits for an answer */
+    /** @return whether the kernel waits for an answer, which is there */
     private boolean serve(Opcode opcode, RequestReader in, ReplyWriter out) throws IOException, InterruptedException {
         switch (opcode) {
-            case INIT -> Negotiation.answer(in, out);
+            case INIT -> Negotiation.answer(in, out, hasLocks);
             case INTERRUPT -> interrupt(in.u64());
             case LOOKUP -> names.lookup(in, out);
             case FORGET -> names.forget(in);
@@ -75,6 +81,10 @@ final class Dispatcher {
             case FSYNCDIR -> open.fsyncdir(in);
             case FALLOCATE -> open.fallocate(in);
             case LSEEK -> open.seek(in, out);
+            case GETLK -> locks.getlk(in, out);
+            case SETLK, SETLKW -> {
+                return locks.setlk(in, opcode);
+            }
             case GETATTR -> attributes.getattr(in, out);
             case SETATTR -> attributes.setattr(in, out);
             case STATFS -> attributes.statfs(out);

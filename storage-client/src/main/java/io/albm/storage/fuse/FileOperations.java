@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.fuse;
 
+import io.albm.storage.LockOwner;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -49,14 +50,18 @@ final class FileOperations {
         long handle = in.u64();
         long offset = in.offset();
         int size = in.u32();
-        int flags = in.u32();
-        in.skip(Long.BYTES + 2 * Integer.BYTES);
-        files.write(in.node(), handle, offset, in.slice(size), (flags & WRITE_KILLS_SET_IDS) != 0);
+        boolean killSetIds = (in.u32() & WRITE_KILLS_SET_IDS) != 0;
+        in.skip(Long.BYTES);
+        OpenFlags flags = new OpenFlags(in.u32(), killSetIds);
+        in.skip(Integer.BYTES);
+        files.write(in.node(), handle, offset, in.slice(size), flags);
         out.u32(size).u32(0);
     }
 
     void flush(RequestReader in) throws IOException, InterruptedException {
-        files.flush(in.node(), in.u64());
+        long handle = in.u64();
+        in.skip(2 * Integer.BYTES);
+        files.flush(in.node(), handle, new LockOwner(LockOwner.Kind.POSIX, in.u64()));
     }
 
     void release(RequestReader in) throws IOException, InterruptedException {

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * the process alive. Nothing that an operation throws ends it. Thread-safe.
  *
  * <p>Each thread reads a request from {@code /dev/fuse}, serves it, and answers. So as many requests are under way as there
- * are threads, the rest wait in the kernel, and memory is bounded by {@link MountOptions#threads}. A file system whose
+ * are threads, the rest wait in the kernel, and memory is bounded by {@link MountOptions#threads}; those for locks, of which
+ * {@value LateAnswers#MOST} may wait for each other, are not among them. A file system whose
  * operations all hang hangs the mount: it has to bound their time.
  */
 public final class FuseSession implements AutoCloseable {
@@ -36,6 +37,8 @@ public final class FuseSession implements AutoCloseable {
     private final MountOptions options;
     private final FuseDevice device;
     private final Interrupts interrupts = new Interrupts();
+    private final LateAnswers late;
+    private final Notices notices;
     private final Dispatcher dispatcher;
     private final MountPoint mount;
     private final AtomicInteger alive;
@@ -47,7 +50,10 @@ public final class FuseSession implements AutoCloseable {
         this.options = options;
         this.device = device;
         this.mount = mount;
-        dispatcher = new Dispatcher(files, interrupts);
+        Failures failures = new Failures();
+        late = new LateAnswers(interrupts, failures, device::send);
+        notices = new Notices(device, mount.toString());
+        dispatcher = new Dispatcher(files, interrupts, failures, late);
         alive = new AtomicInteger(options.threads());
     }
 
@@ -74,6 +80,7 @@ public final class FuseSession implements AutoCloseable {
     }
 
     private void start() throws IOException {
+        files.begin(notices);
         for (int thread = 0; thread < options.threads(); thread++) {
             Thread.ofPlatform().daemon().name("fuse-" + mount + "-" + thread).start(this::work);
         }
@@ -113,8 +120,8 @@ public final class FuseSession implements AutoCloseable {
     }
 
     private void end() {
-        device.close();
         try {
+            endLate();
             files.end();
         } catch (IOException | RuntimeException failure) {
             log.error("the file system that was on {} did not end well", mount, failure);
@@ -122,6 +129,18 @@ public final class FuseSession implements AutoCloseable {
             Thread.currentThread().interrupt();
         } finally {
             ended.countDown();
+        }
+    }
+
+    /** Who is still served then finds the device closed. */
+    private void endLate() throws InterruptedException {
+        try {
+            if (!late.end(LAST_REQUESTS)) {
+                log.warn("requests for locks on {} are still being served after its end", mount);
+            }
+        } finally {
+            notices.close();
+            device.close();
         }
     }
 

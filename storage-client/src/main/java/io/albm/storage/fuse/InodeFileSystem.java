@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.fuse;
 
+import io.albm.storage.LockOwner;
+import io.albm.storage.LockRange;
+import io.albm.storage.RangeLock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -12,8 +17,8 @@ import java.util.OptionalLong;
  * {@link java.io.InterruptedIOException} is then the answer {@link Errno#EINTR}.
  *
  * <p>Fails with {@link ErrnoException} where an errno is the answer; whatever else is thrown, errors too, becomes
- * {@link Errno#EIO} and a line in the log. Permissions, the sticky bit and locks are the kernel's: it checks them by the
- * attributes, and locks are among the processes of one mount. Operations that are not overridden give the errno for a file
+ * {@link Errno#EIO} and a line in the log. Permissions and the sticky bit are the kernel's: it checks them by the
+ * attributes. Operations that are not overridden give the errno for a file
  * system that lacks them.
  *
  * <p>An inode number names one file for good: it is not used again as long as the mount lives. It must be known from the
@@ -22,6 +27,9 @@ import java.util.OptionalLong;
 public interface InodeFileSystem {
     /** The inode of the mount's top directory. */
     long ROOT = 1;
+
+    /** The file system is mounted; comes before all else. */
+    default void begin(KernelCache kernel) {}
 
     /** The file of a name; counts as a lookup. Fails with {@link Errno#ENOENT}, which the kernel may remember. */
     Attributes lookup(long parent, String name) throws IOException, InterruptedException;
@@ -98,17 +106,22 @@ public interface InodeFileSystem {
     /**
      * Writes all of {@code source}, which belongs to this thread and to this call.
      *
-     * @param killSetIds the set-id bits go, see {@link FileMode#withoutSetIds}
+     * @param offset where; the end of the file as the caller knows it if {@code flags} say that it is appended
+     * @param flags those of the handle by now, and whether the set-id bits go, see {@link FileMode#withoutSetIds}
      */
-    default void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds)
+    default void write(long inode, long handle, long offset, ByteBuffer source, OpenFlags flags)
             throws IOException, InterruptedException {
         throw new ErrnoException(Errno.EROFS);
     }
 
-    /** A descriptor of the open file is closed; what this throws is what {@code close(2)} says. */
-    default void flush(long inode, long handle) throws IOException, InterruptedException {}
+    /**
+     * A descriptor of the open file is closed; what this throws is what {@code close(2)} says.
+     *
+     * @param owner whose locks on the file end, however it came by them
+     */
+    default void flush(long inode, long handle, LockOwner owner) throws IOException, InterruptedException {}
 
-    /** The last descriptor is gone. Nobody hears of a failure. */
+    /** The last descriptor is gone, and with it what was locked by this handle alone. Nobody hears of a failure. */
     default void release(long inode, long handle) throws IOException, InterruptedException {}
 
     /**
@@ -167,6 +180,34 @@ public interface InodeFileSystem {
      * @param hole whether a hole is looked for
      */
     default long seek(long inode, long handle, long offset, boolean hole) throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /** Whether locks are this file system's. Otherwise they are the kernel's, and hold among the processes of the mount. */
+    default boolean hasLocks() {
+        return false;
+    }
+
+    /**
+     * Takes a lock on a file, in place of what its owner had locked there. Fails with {@link Errno#ENOLCK} if there are too many.
+     *
+     * @param patience how long it may wait for others to give theirs back
+     * @return whether it was taken
+     */
+    default boolean lock(long inode, long handle, RangeLock lock, Duration patience)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /** Gives back what an owner has locked in a range, if anything. */
+    default void unlock(long inode, long handle, LockOwner owner, LockRange range)
+            throws IOException, InterruptedException {
+        throw new ErrnoException(Errno.ENOSYS);
+    }
+
+    /** A lock of another owner that is in the way of one that is wanted. Its {@code pid} is 0 if it is not of this mount. */
+    default Optional<RangeLock> blocker(long inode, long handle, RangeLock wanted)
+            throws IOException, InterruptedException {
         throw new ErrnoException(Errno.ENOSYS);
     }
 

@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.fuse;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Which thread serves which request, so that one whose caller no longer waits can be interrupted. Thread-safe. */
+/**
+ * Which thread serves which request, so that one whose caller no longer waits can be interrupted. An interrupt reaches a
+ * thread between begin and end of that request only. Thread-safe.
+ */
 final class Interrupts {
-    private final List<Turn> turns = new CopyOnWriteArrayList<>();
+    private final Map<Long, Thread> serving = new ConcurrentHashMap<>();
 
-    /** One for the calling thread, which serves one request at a time. */
-    Turn join() {
-        Turn turn = new Turn(Thread.currentThread());
-        turns.add(turn);
-        return turn;
+    /** The calling thread serves a request. */
+    void begin(long unique) {
+        serving.put(unique, Thread.currentThread());
+    }
+
+    /** The calling thread serves it no more. */
+    void end(long unique) {
+        serving.remove(unique, Thread.currentThread());
+        boolean _ = Thread.interrupted();
+    }
+
+    /** Another thread, which may not have started yet, serves what the calling one does, and is interrupted in its place. */
+    void handOver(long unique, Thread to) {
+        serving.compute(unique, (request, from) -> {
+            if (Thread.interrupted()) {
+                to.interrupt();
+            }
+            return to;
+        });
     }
 
     /**
@@ -21,35 +38,10 @@ final class Interrupts {
      * @return whether somebody does
      */
     boolean interrupt(long unique) {
-        return turns.stream().anyMatch(turn -> turn.interrupt(unique));
-    }
-
-    /** What a thread is at. An interrupt reaches it between begin and end only. */
-    static final class Turn {
-        private static final long NOTHING = 0;
-
-        private final Thread thread;
-        private long unique = NOTHING;
-
-        private Turn(Thread thread) {
-            this.thread = thread;
-        }
-
-        synchronized void begin(long request) {
-            unique = request;
-        }
-
-        synchronized void end() {
-            unique = NOTHING;
-            boolean _ = Thread.interrupted();
-        }
-
-        private synchronized boolean interrupt(long request) {
-            boolean mine = unique == request && request != NOTHING;
-            if (mine) {
-                thread.interrupt();
-            }
-            return mine;
-        }
+        Thread found = serving.computeIfPresent(unique, (request, thread) -> {
+            thread.interrupt();
+            return thread;
+        });
+        return found != null;
     }
 }

@@ -3,7 +3,7 @@ package io.albm.storage.fuse;
 
 /**
  * The first request and its answer: which version is spoken, and which of the kernel's offers are taken. What is not taken
- * the kernel does itself: locks, access checks, appending, the caller's umask.
+ * the kernel does itself: access checks, appending, the caller's umask.
  */
 final class Negotiation {
     /** Bytes of a read or write: as many pages as the kernel allows by default. */
@@ -23,8 +23,10 @@ final class Negotiation {
     private static final int MINOR = 31;
 
     private static final int ASYNC_READ = 1;
+    private static final int POSIX_LOCKS = 1 << 1;
     private static final int ATOMIC_O_TRUNC = 1 << 3;
     private static final int BIG_WRITES = 1 << 5;
+    private static final int FLOCK_LOCKS = 1 << 10;
     private static final int DO_READDIRPLUS = 1 << 13;
     private static final int READDIRPLUS_AUTO = 1 << 14;
     private static final int ASYNC_DIO = 1 << 15;
@@ -46,6 +48,8 @@ final class Negotiation {
             | CACHE_SYMLINKS
             | HANDLE_KILLPRIV_V2;
 
+    private static final int LOCKS = POSIX_LOCKS | FLOCK_LOCKS;
+
     /** Requests that the kernel sends without anybody waiting for each: read-ahead. */
     private static final int MAX_BACKGROUND = 64;
 
@@ -58,9 +62,10 @@ final class Negotiation {
     /**
      * Answers {@code FUSE_INIT}.
      *
+     * @param locks whether locks are the file system's; otherwise the kernel does them, too
      * @throws ErrnoException with {@link Errno#EPROTO} if the kernel speaks no version that is spoken here
      */
-    static void answer(RequestReader in, ReplyWriter out) throws ErrnoException {
+    static void answer(RequestReader in, ReplyWriter out, boolean locks) throws ErrnoException {
         int major = in.u32();
         int minor = in.u32();
         if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
@@ -71,7 +76,7 @@ final class Negotiation {
             return;
         }
         int readAhead = Math.min(in.u32(), READ_AHEAD_BYTES);
-        int flags = in.u32() & TAKEN;
+        int flags = in.u32() & (locks ? TAKEN | LOCKS : TAKEN);
         out.u32(MAJOR).u32(MINOR).u32(readAhead).u32(flags);
         out.u16(MAX_BACKGROUND).u16(CONGESTION).u32(MAX_TRANSFER_BYTES);
         out.u32(1).u16(MAX_TRANSFER_BYTES / PAGE_BYTES).u16(0).zeros(Integer.BYTES + UNUSED_BYTES);

@@ -55,7 +55,14 @@ final class ReplyWriter {
         return header(buffer, HEADER_BYTES, -errno.code(), unique);
     }
 
-    private static int header(ByteBuffer buffer, int length, int error, long unique) {
+    /** Makes a message that answers nothing of what was written behind the header. */
+    static void notice(ByteBuffer message, int code) {
+        header(message, message.position(), code, 0);
+        message.flip();
+    }
+
+    /** {@code struct fuse_out_header}. @return the length */
+    static int header(ByteBuffer buffer, int length, int error, long unique) {
         buffer.putInt(0, length).putInt(ERROR_OFFSET, error).putLong(8, unique);
         return length;
     }

@@ -19,7 +19,7 @@ final class Worker {
     private final FuseSession session;
     private final FuseDevice device;
     private final Dispatcher dispatcher;
-    private final Interrupts.Turn turn;
+    private final Interrupts interrupts;
     private final SystemCalls calls;
     private final MemorySegment memory;
     private final ByteBuffer request;
@@ -34,7 +34,7 @@ final class Worker {
         this.session = session;
         device = session.device();
         dispatcher = session.dispatcher();
-        turn = session.interrupts().join();
+        interrupts = session.interrupts();
         calls = new SystemCalls(arena);
         memory = arena.allocate(Negotiation.BUFFER_BYTES, Long.BYTES);
         request = memory.asByteBuffer().order(ByteOrder.nativeOrder());
@@ -70,7 +70,7 @@ final class Worker {
     private void serve(int bytes) {
         long unique = request.getLong(RequestReader.UNIQUE_OFFSET);
         boolean first = request.getInt(RequestReader.OPCODE_OFFSET) == Opcode.INIT.code();
-        turn.begin(unique);
+        interrupts.begin(unique);
         try {
             int length = dispatcher.serve(
                     new RequestReader(request.clear().limit(bytes)), new ReplyWriter(answer, session.options()));
@@ -83,7 +83,7 @@ final class Worker {
         } catch (RuntimeException | Error failure) {
             send(unique, ReplyWriter.failed(answer, unique, Errno.EIO));
         } finally {
-            turn.end();
+            interrupts.end(unique);
         }
     }
 

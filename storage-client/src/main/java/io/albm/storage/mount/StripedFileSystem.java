@@ -2,6 +2,7 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.Inode;
+import io.albm.storage.LockOwner;
 import io.albm.storage.SpaceInfo;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableAnswer;
@@ -218,12 +219,12 @@ public final class StripedFileSystem implements InodeFileSystem {
     }
 
     @Override
-    public void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds)
+    public void write(long inode, long handle, long offset, ByteBuffer source, OpenFlags flags)
             throws IOException, InterruptedException {
         OpenFile file = open.get(handle).file();
         open.makeRoom();
         file.write(offset, source);
-        killSetIds(file, killSetIds);
+        killSetIds(file, flags.killSetIds());
     }
 
     @Override
@@ -238,7 +239,7 @@ public final class StripedFileSystem implements InodeFileSystem {
     }
 
     @Override
-    public void flush(long inode, long handle) throws IOException, InterruptedException {
+    public void flush(long inode, long handle, LockOwner owner) throws IOException, InterruptedException {
         OpenFiles.Handle closed = open.get(handle);
         if (closed.writes()) {
             closed.file().save();

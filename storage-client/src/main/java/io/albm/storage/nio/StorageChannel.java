@@ -201,7 +201,7 @@ final class StorageChannel extends FileChannel {
 
     private boolean writePart(InodeFileSystem files, long offset, ByteBuffer part)
             throws IOException, InterruptedException {
-        files.write(inode, handle, offset, part, false);
+        files.write(inode, handle, offset, part, mode.flags());
         if (mode.syncs()) {
             files.fsync(inode, handle, false);
         }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,11 +17,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DispatcherTest {
     private static final long UNIQUE = 77;
 
-    private final Dispatcher dispatcher = new Dispatcher(new MemoryFileSystem(), new Interrupts());
+    private final Interrupts interrupts = new Interrupts();
+    private final Failures failures = new Failures();
+    private final Queue<ByteBuffer> late = new ConcurrentLinkedQueue<>();
+    private final Dispatcher dispatcher = new Dispatcher(
+            new MemoryFileSystem(), interrupts, failures, new LateAnswers(interrupts, failures, this::takeLate));
     private final ByteBuffer answer = buffer(Negotiation.BUFFER_BYTES);
 
     private static ByteBuffer buffer(int bytes) {
         return ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    private int takeLate(ByteBuffer message) {
+        late.add(message);
+        return 0;
     }
 
     private static ByteBuffer request(int opcode, byte[] body) {
@@ -97,8 +108,13 @@ final class DispatcherTest {
                 assertThat(answer.getLong(8)).isEqualTo(UNIQUE);
                 assertThat(error()).isBetween(-133, 0);
             } else {
-                assertThat(opcode).isIn(Opcode.FORGET, Opcode.BATCH_FORGET);
+                assertThat(opcode).isIn(Opcode.FORGET, Opcode.BATCH_FORGET, Opcode.SETLK, Opcode.SETLKW);
             }
         }
+        late.forEach(message -> {
+            assertThat(message.getInt(0)).isEqualTo(message.remaining()).isEqualTo(ReplyWriter.HEADER_BYTES);
+            assertThat(message.getInt(ReplyWriter.ERROR_OFFSET)).isEqualTo(-Errno.ENOSYS.code());
+            assertThat(message.getLong(8)).isEqualTo(UNIQUE);
+        });
     }
 }

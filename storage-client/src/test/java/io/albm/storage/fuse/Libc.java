@@ -76,7 +76,7 @@ final class Libc {
         return call(Actor.ROOT, function, arguments);
     }
 
-    /** Arguments are ints, longs, strings and arrays; the result is that of the C function. */
+    /** Arguments are ints, longs, strings and arrays, which the function may change; the result is that of the C function. */
     static long call(Actor actor, String function, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = arena.allocate(STATE);
@@ -87,6 +87,12 @@ final class Libc {
             }
             MethodHandle handle = HANDLES.computeIfAbsent(Signature.of(function, actual), Signature::handle);
             long value = ((Number) actor.acting(() -> handle.invokeWithArguments(actual))).longValue();
+            for (int next = 0; next < arguments.length; next++) {
+                if (arguments[next] instanceof long[] longs) {
+                    MemorySegment.copy(
+                            (MemorySegment) actual[next + 1], ValueLayout.JAVA_LONG, 0, longs, 0, longs.length);
+                }
+            }
             return value >= 0 ? value : -state.get(ValueLayout.JAVA_INT, 0);
         } catch (Throwable e) {
             throw new LinkageError(function, e);

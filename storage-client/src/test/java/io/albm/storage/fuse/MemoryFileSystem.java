@@ -240,12 +240,12 @@ class MemoryFileSystem implements InodeFileSystem {
     }
 
     @Override
-    public void write(long inode, long handle, long offset, ByteBuffer source, boolean killSetIds) throws IOException {
+    public void write(long inode, long handle, long offset, ByteBuffer source, OpenFlags flags) throws IOException {
         MemoryNode node = node(inode);
         synchronized (node) {
             node.content.write(offset, source);
             node.touch();
-            if (killSetIds) {
+            if (flags.killSetIds()) {
                 node.mode = FileMode.withoutSetIds(node.mode);
             }
         }

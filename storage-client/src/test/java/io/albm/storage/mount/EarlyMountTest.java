@@ -69,12 +69,12 @@ class EarlyMountTest {
 
     private Created create(String name) throws IOException, InterruptedException {
         Created created = mount.create(new Caller(7, 8, 1), ROOT, name, FileMode.REGULAR | 0644, WRITE);
-        mount.write(created.attributes().inode(), created.opened().handle(), 0, ByteBuffer.wrap(CONTENT), false);
+        mount.write(created.attributes().inode(), created.opened().handle(), 0, ByteBuffer.wrap(CONTENT), WRITE);
         return created;
     }
 
     private void close(Created created) throws IOException, InterruptedException {
-        mount.flush(created.attributes().inode(), created.opened().handle());
+        mount.flush(created.attributes().inode(), created.opened().handle(), LocalStorage.OWNER);
         mount.release(created.attributes().inode(), created.opened().handle());
     }
 

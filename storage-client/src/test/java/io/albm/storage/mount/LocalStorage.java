@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.FailureDomain;
 import io.albm.storage.FileTable;
 import io.albm.storage.LiveNodes;
+import io.albm.storage.LockOwner;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableRequest;
@@ -24,6 +25,8 @@ import java.util.stream.IntStream;
 /** A whole storage in this process: five nodes unless told otherwise, and a file table in main memory, for as many mounts as a test wants. */
 public final class LocalStorage {
     public static final int NODES = 5;
+    static final OpenFlags WRITE = new OpenFlags(2, false);
+    static final LockOwner OWNER = new LockOwner(LockOwner.Kind.POSIX, 1);
     static final int STRIPE_BYTES = 4 * 64 * 1024;
 
     private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(5));

@@ -83,10 +83,10 @@ class LostDomainTest {
             store.writeBytes("/f", content(10), PutMode.REPLACE);
             long inode = store.stat("/f").orElseThrow().inode();
             long handle = LocalStorage.open(mount, inode, TRUNCATE);
-            mount.write(inode, handle, 0, ByteBuffer.wrap(content, 0, 5_200_000), false);
+            mount.write(inode, handle, 0, ByteBuffer.wrap(content, 0, 5_200_000), LocalStorage.WRITE);
             lose(storage, lost);
-            mount.write(inode, handle, 5_200_000, ByteBuffer.wrap(content, 5_200_000, 1_800_000), false);
-            mount.flush(inode, handle);
+            mount.write(inode, handle, 5_200_000, ByteBuffer.wrap(content, 5_200_000, 1_800_000), LocalStorage.WRITE);
+            mount.flush(inode, handle, LocalStorage.OWNER);
             mount.release(inode, handle);
             assertThat(read(store, "/f")).as("without " + lost).isEqualTo(content);
             find(storage, lost);

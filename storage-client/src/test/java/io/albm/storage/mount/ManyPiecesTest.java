@@ -56,7 +56,7 @@ final class ManyPiecesTest {
     private void write(int offset, int length) throws Exception {
         byte[] bytes = new byte[length];
         new Random(offset).nextBytes(bytes);
-        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), false);
+        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), LocalStorage.WRITE);
         System.arraycopy(bytes, 0, model, offset, length);
     }
 
@@ -89,7 +89,7 @@ final class ManyPiecesTest {
         long there = LocalStorage.open(other, inode, new OpenFlags(2, false));
         for (int at = GAP / 2; at < SIZE; at += 4 * GAP) {
             model[at] = 77;
-            other.write(inode, there, at, ByteBuffer.wrap(new byte[] {77}), false);
+            other.write(inode, there, at, ByteBuffer.wrap(new byte[] {77}), LocalStorage.WRITE);
         }
         other.fsync(inode, there, false);
         other.release(inode, there);
@@ -154,7 +154,7 @@ final class ManyPiecesTest {
         int length = waste(MOST_STORED - SIZE);
         StripedFileSystem other = storage.mount();
         long there = LocalStorage.open(other, inode, new OpenFlags(2, false));
-        other.write(inode, there, 10, ByteBuffer.wrap(new byte[] {77}), false);
+        other.write(inode, there, 10, ByteBuffer.wrap(new byte[] {77}), LocalStorage.WRITE);
         write(0, length);
         mount.fsync(inode, handle, false);
         other.fsync(inode, there, false);

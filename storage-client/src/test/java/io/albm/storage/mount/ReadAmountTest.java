@@ -38,8 +38,8 @@ final class ReadAmountTest {
         Created created =
                 mount.create(new Caller(0, 0, 1), InodeFileSystem.ROOT, "file", 0100644, new OpenFlags(2, false));
         inode = created.attributes().inode();
-        mount.write(inode, created.opened().handle(), 0, ByteBuffer.wrap(content), false);
-        mount.flush(inode, created.opened().handle());
+        mount.write(inode, created.opened().handle(), 0, ByteBuffer.wrap(content), LocalStorage.WRITE);
+        mount.flush(inode, created.opened().handle(), LocalStorage.OWNER);
         mount.release(inode, created.opened().handle());
         handle = LocalStorage.open(mount, inode, new OpenFlags(0, false));
         storage.blocks.bytesRead();

@@ -46,7 +46,7 @@ final class ShortFilesTest {
     private void write(int offset, int length) throws Exception {
         byte[] bytes = new byte[length];
         new Random(offset).nextBytes(bytes);
-        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), false);
+        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), LocalStorage.WRITE);
         System.arraycopy(bytes, 0, model, offset, length);
         mount.fsync(inode, handle, false);
     }

@@ -60,7 +60,7 @@ final class StripedContentTest {
                     .as(what)
                     .isEqualTo(size);
         }
-        mount.flush(inode, handle);
+        mount.flush(inode, handle, LocalStorage.OWNER);
         checkFromElsewhere("at the end, seed " + seed);
         mount.release(inode, handle);
         assertThat(storage.blocks.count()).isEqualTo(blocks());
@@ -100,7 +100,7 @@ final class StripedContentTest {
     }
 
     private void reopen(Random random, String what) throws IOException, InterruptedException {
-        mount.flush(inode, handle);
+        mount.flush(inode, handle, LocalStorage.OWNER);
         checkFromElsewhere(what);
         mount.release(inode, handle);
         boolean truncates = random.nextInt(4) == 0;
@@ -130,7 +130,7 @@ final class StripedContentTest {
     private void write(Random random, int offset, int length) throws IOException, InterruptedException {
         byte[] bytes = new byte[length];
         random.nextBytes(bytes);
-        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), false);
+        mount.write(inode, handle, offset, ByteBuffer.wrap(bytes), LocalStorage.WRITE);
         System.arraycopy(bytes, 0, model, offset, length);
         size = Math.max(size, length == 0 ? 0 : offset + length);
     }

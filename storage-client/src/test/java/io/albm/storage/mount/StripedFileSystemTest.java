@@ -65,11 +65,11 @@ final class StripedFileSystemTest {
 
     private static void write(StripedFileSystem by, long inode, long handle, long offset, String content)
             throws IOException, InterruptedException {
-        by.write(inode, handle, offset, ByteBuffer.wrap(content.getBytes(UTF_8)), false);
+        by.write(inode, handle, offset, ByteBuffer.wrap(content.getBytes(UTF_8)), WRITE);
     }
 
     private static void close(StripedFileSystem by, long inode, long handle) throws IOException, InterruptedException {
-        by.flush(inode, handle);
+        by.flush(inode, handle, LocalStorage.OWNER);
         by.release(inode, handle);
     }
 
@@ -102,7 +102,7 @@ final class StripedFileSystemTest {
         write(mount, inode, handle, 0, "content");
         assertThat(mount.lookup(ROOT, "late").size()).isEqualTo(7);
         assertThat(other.lookup(ROOT, "late").size()).isZero();
-        mount.flush(inode, handle);
+        mount.flush(inode, handle, LocalStorage.OWNER);
         assertThat(other.lookup(ROOT, "late").size()).isEqualTo(7);
         assertThat(content(other, inode)).isEqualTo("content");
         mount.release(inode, handle);
@@ -117,7 +117,8 @@ final class StripedFileSystemTest {
         storage.onTheWay = request -> {
             if (request instanceof TableQuery.Lookup) {
                 storage.onTheWay = others -> {};
-                assertThatCode(() -> mount.flush(inode, handle)).doesNotThrowAnyException();
+                assertThatCode(() -> mount.flush(inode, handle, LocalStorage.OWNER))
+                        .doesNotThrowAnyException();
             }
         };
         assertThat(mount.lookup(ROOT, "f").size()).isEqualTo(7);
@@ -169,8 +170,8 @@ final class StripedFileSystemTest {
         long theirs = LocalStorage.open(other, inode, WRITE);
         write(mount, inode, mine, 0, "mine");
         write(other, inode, theirs, 0, "theirs");
-        other.flush(inode, theirs);
-        mount.flush(inode, mine);
+        other.flush(inode, theirs, LocalStorage.OWNER);
+        mount.flush(inode, mine, LocalStorage.OWNER);
         assertThat(content(mount, inode)).isEqualTo("miners");
         close(mount, inode, mine);
         close(other, inode, theirs);
@@ -223,7 +224,7 @@ final class StripedFileSystemTest {
         other.unlink(ROOT, "f");
         assertFails(Errno.ESTALE, () -> read(mount, inode, handle));
         write(mount, inode, handle, 0, "new");
-        assertFails(Errno.ESTALE, () -> mount.flush(inode, handle));
+        assertFails(Errno.ESTALE, () -> mount.flush(inode, handle, LocalStorage.OWNER));
         assertThat(storage.blocks.count()).isZero();
     }
 
@@ -233,7 +234,7 @@ final class StripedFileSystemTest {
         long handle = LocalStorage.open(mount, inode, TRUNCATE);
         write(mount, inode, handle, 0, "x".repeat(10_000));
         storage.blocks.setFull(true);
-        assertFails(Errno.ENOSPC, () -> mount.flush(inode, handle));
+        assertFails(Errno.ENOSPC, () -> mount.flush(inode, handle, LocalStorage.OWNER));
         assertFails(Errno.ENOSPC, () -> mount.fsync(inode, handle, true));
         assertFails(Errno.ENOSPC, () -> mount.release(inode, handle));
         storage.blocks.setFull(false);
@@ -249,7 +250,7 @@ final class StripedFileSystemTest {
             write(mount, inode, handle, 1, "y".repeat(10_000 + node));
             mount.fsync(inode, handle, false);
             write(mount, inode, handle, 0, "z");
-            mount.flush(inode, handle);
+            mount.flush(inode, handle, LocalStorage.OWNER);
             mount.release(inode, handle);
             assertThat(content(other, inode)).isEqualTo("z" + "y".repeat(10_000 + node));
         }
@@ -270,7 +271,7 @@ final class StripedFileSystemTest {
             storage.blocks.lose(lost);
             write(mount, inode, handle, written, text.substring(written, 6_900_001));
             write(mount, inode, handle, 6_900_001, text.substring(6_900_001));
-            mount.flush(inode, handle);
+            mount.flush(inode, handle, LocalStorage.OWNER);
             mount.release(inode, handle);
             storage.blocks.find(lost);
             assertThat(contentIs(text, other, inode)).as(lost.value()).isTrue();
@@ -287,7 +288,7 @@ final class StripedFileSystemTest {
         NodeId lost = storage.nodes().getFirst();
         storage.blocks.setAway(lost);
         storage.blocks.lose(lost);
-        mount.flush(inode, handle);
+        mount.flush(inode, handle, LocalStorage.OWNER);
         mount.release(inode, handle);
         assertThat(contentIs(text, other, inode)).isTrue();
     }
@@ -334,7 +335,7 @@ final class StripedFileSystemTest {
         for (int file = 0; file < 40; file++) {
             created.add(create("f" + file));
             long inode = created.getLast().attributes().inode();
-            mount.write(inode, created.getLast().opened().handle(), 1, ByteBuffer.allocate(2 << 20), false);
+            mount.write(inode, created.getLast().opened().handle(), 1, ByteBuffer.allocate(2 << 20), WRITE);
         }
         assertThat(storage.blocks.count()).isPositive();
         for (Created next : created) {
