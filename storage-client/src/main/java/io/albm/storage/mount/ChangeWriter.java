@@ -53,12 +53,22 @@ final class ChangeWriter {
     private final Inode stored;
     private final Changes changes;
     private final Changes.Stored below;
+    private final @Nullable String lockedBy;
+    private TableCommand.@Nullable Change last;
 
     /**
      * @param stored the file under the changes
      * @param below reads it
+     * @param lockedBy the client whose locks the changes rest on; null if they rest on none
      */
-    ChangeWriter(StripedFiles files, Answers answers, Inode stored, Changes changes, Changes.Stored below) {
+    ChangeWriter(
+            StripedFiles files,
+            Answers answers,
+            Inode stored,
+            Changes changes,
+            Changes.Stored below,
+            @Nullable String lockedBy) {
+        this.lockedBy = lockedBy;
         this.files = files;
         this.answers = answers;
         this.stored = stored;
@@ -78,22 +88,33 @@ final class ChangeWriter {
         }
     }
 
-    /** A segment that is the file, whatever there was. */
-    static BiFunction<Segment, Long, TableCommand.Change> replacing(long inode) {
-        return replacing(inode, null);
+    /** A segment that is the file, whatever there was, but for what others have put behind it if there was nothing. */
+    BiFunction<Segment, Long, TableCommand.Change> replacing() {
+        return replacing(null);
     }
 
-    private static BiFunction<Segment, Long, TableCommand.Change> replacing(long inode, @Nullable Long base) {
-        return (segment, crc32c) -> new TableCommand.Change(
-                inode,
+    private BiFunction<Segment, Long, TableCommand.Change> replacing(@Nullable Long base) {
+        return (segment, crc32c) -> made(new TableCommand.Change(
+                stored.number(),
                 base,
-                0L,
+                stored.size() == 0 ? null : 0L,
                 List.of(),
                 segment,
                 Content.of(segment, crc32c).extents(),
                 crc32c,
-                segment.length(),
-                false);
+                null,
+                false));
+    }
+
+    private TableCommand.Change made(TableCommand.Change change) {
+        last = change.lockedBy(lockedBy);
+        return last;
+    }
+
+    /** Whether the file, as it is after the last change, has more in it than was there before, and what was changed here. */
+    boolean hasMetOthers(Inode after) {
+        return last != null
+                && !last.applyTo(Objects.requireNonNull(stored.content())).equals(after.content());
     }
 
     /** Stores the changes. What is in memory until then can be stored over other nodes if one does not do its part. */
@@ -123,7 +144,7 @@ final class ChangeWriter {
         List<Stretch> merged = merges ? merged(content, extents) : List.of();
         boolean isShort = !written.isEmpty() && changes.size() <= InlineBytes.MOST;
         if (merges && (isShort || isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {
-            return whole(avoided, changes.size()).commit(replacing(stored.number(), content.fingerprint()));
+            return whole(avoided, changes.size()).commit(replacing(content.fingerprint()));
         }
         if (written.isEmpty()) {
             return answers.finish(files.change(changing(null, null, List.of(), 0)));
@@ -219,7 +240,7 @@ final class ChangeWriter {
 
     private TableCommand.Change changing(
             @Nullable Long base, @Nullable Segment segment, List<Extent> ranges, long crc32c) {
-        return new TableCommand.Change(
+        return made(new TableCommand.Change(
                 stored.number(),
                 base,
                 changes.kept() < stored.size() ? changes.kept() : null,
@@ -228,6 +249,6 @@ final class ChangeWriter {
                 ranges,
                 crc32c,
                 changes.isResized() ? changes.size() : null,
-                false);
+                false));
     }
 }

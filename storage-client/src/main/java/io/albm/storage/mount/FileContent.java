@@ -29,15 +29,22 @@ final class FileContent {
 
     private final StripedFiles files;
     private final Answers answers;
+    private final Lockers lockers;
     private @Nullable Inode stored;
     private @Nullable FileReading reading;
     private Changes changes;
     private @Nullable SentAhead draft;
     private @Nullable IOException failure;
     private Instant modified = Instant.EPOCH;
+    private long changesOfOthers;
 
-    /** To be {@linkplain #adopt told} what is stored before anything else. */
-    FileContent(StripedFiles files, Answers answers) {
+    /**
+     * To be {@linkplain #adopt told} what is stored before anything else.
+     *
+     * @param lockers on whose locks its changes rest
+     */
+    FileContent(StripedFiles files, Answers answers, Lockers lockers) {
+        this.lockers = lockers;
         this.files = files;
         this.answers = answers;
         changes = noChanges(0);
@@ -50,8 +57,14 @@ final class FileContent {
     /** Takes over what others have stored, unless there are changes. */
     void adopt(Inode now) {
         if (!learn(now) && isSaved()) {
+            changesOfOthers += stored == null ? 0 : 1;
             settle(now);
         }
+    }
+
+    /** How often others were seen to have changed the file; those who read it before may have something old. */
+    long changesOfOthers() {
+        return changesOfOthers;
     }
 
     /** Takes over attributes. @return false if they are those of other content */
@@ -186,7 +199,8 @@ final class FileContent {
         }
     }
 
-    private void fail(Throwable cause) {
+    /** Gives up what is not stored, and fails from now on. */
+    void fail(Throwable cause) {
         failure = cause instanceof IOException io ? io : new IOException(cause);
         discard();
     }
@@ -244,8 +258,11 @@ final class FileContent {
     private void store() throws IOException, InterruptedException {
         SentAhead whole = draft;
         draft = null;
+        ChangeWriter writer = writer();
         try {
-            settle(whole == null ? writer().store() : whole.commit(ChangeWriter.replacing(stored().number())));
+            Inode now = whole == null ? writer.store() : whole.commit(writer.replacing());
+            changesOfOthers += writer.hasMetOthers(now) ? 1 : 0;
+            settle(now);
         } catch (IOException | RuntimeException | Error e) {
             fail(e);
             throw e;
@@ -254,7 +271,12 @@ final class FileContent {
 
     private ChangeWriter writer() {
         return new ChangeWriter(
-                files, answers, stored(), changes, (offset, target) -> reading().read(offset, target));
+                files,
+                answers,
+                stored(),
+                changes,
+                (offset, target) -> reading().read(offset, target),
+                lockers.client());
     }
 
     /** Whoever is still reading goes on, and nothing is kept in memory for reading. */

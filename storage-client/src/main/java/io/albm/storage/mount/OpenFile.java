@@ -20,14 +20,18 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenFile {
     private static final Logger log = LoggerFactory.getLogger(OpenFile.class);
+    private static final long NOTHING_DROPPED = -1;
 
     private final long number;
     private final Answers answers;
     private final Versions versions;
     private final ShownSizes sizes;
     private final AtomicLong heldByAll;
+    private final Lockers lockers = new Lockers();
     private final FileContent content;
     private volatile boolean nameless;
+    private volatile boolean appended;
+    private long dropped;
     private volatile @Nullable Unsaved unsaved;
     private volatile long held;
 
@@ -47,11 +51,15 @@ final class OpenFile {
         this.versions = versions;
         this.sizes = sizes;
         this.heldByAll = heldByAll;
-        content = new FileContent(files, answers);
+        content = new FileContent(files, answers, lockers);
     }
 
     long number() {
         return number;
+    }
+
+    Lockers lockers() {
+        return lockers;
     }
 
     /** What is not stored yet; null if all is. Does not wait. */
@@ -144,6 +152,64 @@ final class OpenFile {
             content.write(offset, source);
         } finally {
             showSize();
+            show();
+        }
+    }
+
+    /**
+     * Appends, where the kernel has been told where the end is. It may not have heard of what others have appended.
+     *
+     * @param end the end as the kernel knows it
+     * @return whether that is where the bytes are
+     */
+    synchronized boolean append(long end, ByteBuffer source) throws IOException, InterruptedException {
+        appended = true;
+        boolean isMisplaced = content.changesOfOthers() > 0 && content.size() != end;
+        int count = source.remaining();
+        write(isMisplaced ? content.size() : end, source);
+        if (isMisplaced) {
+            dropped = NOTHING_DROPPED;
+            sizes.show(number, end + count);
+        }
+        return !isMisplaced;
+    }
+
+    /** Somebody appends to it. */
+    void appends() {
+        appended = true;
+    }
+
+    boolean isAppended() {
+        return appended;
+    }
+
+    /** How often others were seen to have changed it. */
+    synchronized long changesOfOthers() {
+        return content.changesOfOthers();
+    }
+
+    /** Whether the kernel has dropped what it had when others had changed the file so often. */
+    synchronized boolean isDropped(long changesOfOthers) {
+        return dropped == changesOfOthers;
+    }
+
+    synchronized void dropped(long changesOfOthers) {
+        dropped = changesOfOthers;
+    }
+
+    /** Stores what is not stored, and takes over what others have. */
+    synchronized void renew() throws IOException, InterruptedException {
+        save();
+        refresh();
+    }
+
+    /** The locks that it had before a session of the client are over, and others may have written what is written here. */
+    synchronized void loseLocks(String session) {
+        if (lockers.areLost(session)) {
+            log.warn(
+                    "this client was cut off for too long; its locks on inode {} are over, and using it fails", number);
+            content.fail(new IOException(
+                    "inode " + number + ": the client was cut off for too long, and its locks are over"));
             show();
         }
     }

@@ -8,6 +8,7 @@ import io.albm.storage.TableCommand;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,11 @@ final class OpenFiles {
 
     Optional<OpenFile> find(long inode) {
         return Optional.ofNullable(byInode.get(inode));
+    }
+
+    /** All that are open by now. */
+    Collection<OpenFile> all() {
+        return byInode.values();
     }
 
     /** Ends an opening. What it may have written is stored. */

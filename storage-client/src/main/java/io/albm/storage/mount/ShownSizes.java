@@ -27,6 +27,11 @@ final class ShownSizes {
         return slots.getAndSet(slot(inode), mark) == mark;
     }
 
+    /** Whether the kernel surely thinks that it is so. */
+    boolean isKnown(long inode, long size) {
+        return slots.get(slot(inode)) == mark(inode, size);
+    }
+
     private static int slot(long inode) {
         return (int) (inode % SLOTS);
     }

@@ -3,6 +3,8 @@ package io.albm.storage.mount;
 
 import io.albm.storage.Inode;
 import io.albm.storage.LockOwner;
+import io.albm.storage.LockRange;
+import io.albm.storage.RangeLock;
 import io.albm.storage.SpaceInfo;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableAnswer;
@@ -19,6 +21,7 @@ import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
 import io.albm.storage.fuse.FileMode;
 import io.albm.storage.fuse.InodeFileSystem;
+import io.albm.storage.fuse.KernelCache;
 import io.albm.storage.fuse.MountOptions;
 import io.albm.storage.fuse.OpenFlags;
 import io.albm.storage.fuse.Opened;
@@ -30,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,6 +58,7 @@ public final class StripedFileSystem implements InodeFileSystem {
     private final ShownSizes shownSizes = new ShownSizes();
     private final OpenNames names;
     private final Sizes sizes;
+    private final FileLocks locks;
     private final AtomicLong nextDirectory = new AtomicLong(1);
     private final Map<Long, DirectoryReading> directories = new ConcurrentHashMap<>();
 
@@ -66,6 +71,12 @@ public final class StripedFileSystem implements InodeFileSystem {
         inodes = new Inodes(answers, versions, open, shownSizes);
         names = new OpenNames(answers, open, inodes);
         sizes = new Sizes(this.files, answers, open);
+        locks = new FileLocks(answers, open, shownSizes);
+    }
+
+    @Override
+    public void begin(KernelCache kernel) {
+        locks.begin(kernel);
     }
 
     /** What the inode shows that a request gives. */
@@ -175,11 +186,18 @@ public final class StripedFileSystem implements InodeFileSystem {
                 throw new ErrnoException(Errno.ESTALE);
             }
             killSetIds(handle.file(), flags.killSetIds());
+            noteAppends(handle.file(), flags);
         } catch (IOException | InterruptedException | RuntimeException failure) {
             open.close(handle.number());
             throw failure;
         }
         return Opened.closeToOpen(handle.number());
+    }
+
+    private static void noteAppends(OpenFile file, OpenFlags flags) {
+        if (flags.appends()) {
+            file.appends();
+        }
     }
 
     private void truncate(OpenFile file) throws IOException, InterruptedException {
@@ -210,6 +228,7 @@ public final class StripedFileSystem implements InodeFileSystem {
             return new Created(there, open(there.inode(), flags));
         }
         OpenFiles.Handle handle = open.open(made, flags.writes());
+        noteAppends(handle.file(), flags);
         return new Created(inodes.shown(made, before), Opened.closeToOpen(handle.number()));
     }
 
@@ -223,7 +242,11 @@ public final class StripedFileSystem implements InodeFileSystem {
             throws IOException, InterruptedException {
         OpenFile file = open.get(handle).file();
         open.makeRoom();
-        file.write(offset, source);
+        if (!flags.appends()) {
+            file.write(offset, source);
+        } else if (!file.append(offset, source)) {
+            locks.misplaced(file);
+        }
         killSetIds(file, flags.killSetIds());
     }
 
@@ -241,8 +264,12 @@ public final class StripedFileSystem implements InodeFileSystem {
     @Override
     public void flush(long inode, long handle, LockOwner owner) throws IOException, InterruptedException {
         OpenFiles.Handle closed = open.get(handle);
-        if (closed.writes()) {
-            closed.file().save();
+        try {
+            if (closed.writes()) {
+                closed.file().save();
+            }
+        } finally {
+            locks.closed(closed, owner);
         }
     }
 
@@ -254,7 +281,33 @@ public final class StripedFileSystem implements InodeFileSystem {
 
     @Override
     public void release(long inode, long handle) throws IOException, InterruptedException {
-        open.close(handle);
+        try {
+            locks.released(open.get(handle));
+        } finally {
+            open.close(handle);
+        }
+    }
+
+    @Override
+    public boolean hasLocks() {
+        return true;
+    }
+
+    @Override
+    public boolean lock(long inode, long handle, RangeLock lock, Duration patience)
+            throws IOException, InterruptedException {
+        return locks.lock(open.get(handle), lock, patience);
+    }
+
+    @Override
+    public void unlock(long inode, long handle, LockOwner owner, LockRange range) throws IOException {
+        locks.unlock(open.get(handle), owner, range);
+    }
+
+    @Override
+    public Optional<RangeLock> blocker(long inode, long handle, RangeLock wanted)
+            throws IOException, InterruptedException {
+        return locks.blocker(open.get(handle).file(), wanted);
     }
 
     @Override
@@ -324,6 +377,7 @@ public final class StripedFileSystem implements InodeFileSystem {
     /** What is not closed by now is given up. */
     @Override
     public void end() throws IOException, InterruptedException {
+        locks.end();
         open.end();
         answers.finish(files.finish());
     }

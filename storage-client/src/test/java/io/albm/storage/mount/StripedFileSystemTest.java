@@ -293,6 +293,19 @@ final class StripedFileSystemTest {
         assertThat(contentIs(text, other, inode)).isTrue();
     }
 
+    @Test
+    void joinsWhatTwoMountsHaveWrittenOfANewFileHoweverLong() throws Exception {
+        Created created = create("f");
+        long inode = created.attributes().inode();
+        long theirs = LocalStorage.open(other, inode, WRITE);
+        String sentAhead = "0123456789".repeat(500_001);
+        write(mount, inode, created.opened().handle(), 0, sentAhead);
+        write(other, inode, theirs, sentAhead.length(), "behind");
+        close(other, inode, theirs);
+        close(mount, inode, created.opened().handle());
+        assertThat(contentIs(sentAhead + "behind", other, inode)).isTrue();
+    }
+
     private static boolean contentIs(String expected, StripedFileSystem by, long inode)
             throws IOException, InterruptedException {
         ByteBuffer found = ByteBuffer.allocate(expected.length() + 1);
