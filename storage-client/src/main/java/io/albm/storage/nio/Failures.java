@@ -48,6 +48,7 @@ final class Failures {
             case EMLINK -> "has as many names as a file may have";
             case ENAMETOOLONG -> "a name may have 255 bytes, a path 1024";
             case ENOSPC -> "no room is left in the storage or in its file table; remove files or add storage nodes";
+            case ENOLCK -> "there are as many locks as there may be; give some back";
             case ENODATA -> "has no such attribute";
             case EOPNOTSUPP -> "the storage does not keep this kind of attribute";
             case ESTALE -> "was removed or replaced by another while it was in use";

@@ -25,6 +25,7 @@ final class Session implements Closeable {
     private final StorageLink link;
     private final Semaphore operations = new Semaphore(MOST_OPERATIONS, true);
     private final Set<Closeable> resources = ConcurrentHashMap.newKeySet();
+    private final LockedRanges locks = new LockedRanges();
     private final AtomicBoolean open = new AtomicBoolean(true);
 
     Session(StorageLink link) {
@@ -118,6 +119,10 @@ final class Session implements Closeable {
 
     boolean isOpen() {
         return open.get();
+    }
+
+    LockedRanges locks() {
+        return locks;
     }
 
     /**

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.nio;
 
+import io.albm.storage.LockOwner;
+import io.albm.storage.RangeLock;
 import io.albm.storage.fuse.InodeFileSystem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -11,25 +13,33 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.FileLockInterruptionException;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file that is open. What is written is there for others, and stored on all its nodes, when the channel is closed, and
  * durable with its name after {@link #force}. Reads and writes at a given position run side by side; those at the channel's
- * own wait for each other. Closing waits for those that run. Cannot be mapped or locked.
+ * own wait for each other. Closing waits for those that run. Locks hold among all clients of the cluster. Cannot be mapped.
  */
 final class StorageChannel extends FileChannel {
     /** Bytes that go to the storage or come from it at a time: what it holds in memory is bounded per call. */
     private static final int MOST_BYTES = 1 << 20;
+
+    /** Who waits for a lock lets others do something with the channel, such as closing it, so often. */
+    private static final Duration LOCK_ROUND = Duration.ofMillis(500);
+
+    private static final int PID = (int) ProcessHandle.current().pid();
 
     private final Session session;
     private final AlbmPath path;
@@ -310,14 +320,60 @@ final class StorageChannel extends FileChannel {
         throw new UnsupportedOperationException(path + ": cannot be mapped; mount the storage for that");
     }
 
+    /** Closing the channel, and an interrupt, end waiting; the latter leaves the channel open. */
     @Override
-    public FileLock lock(long from, long length, boolean shared) {
-        throw new UnsupportedOperationException(path + ": cannot be locked, the storage has no locks");
+    public FileLock lock(long from, long length, boolean shared) throws IOException {
+        return Objects.requireNonNull(lock(from, length, shared, true));
     }
 
     @Override
-    public FileLock tryLock(long from, long length, boolean shared) {
-        return lock(from, length, shared);
+    public @Nullable FileLock tryLock(long from, long length, boolean shared) throws IOException {
+        return lock(from, length, shared, false);
+    }
+
+    private @Nullable FileLock lock(long from, long length, boolean shared, boolean waits) throws IOException {
+        StorageLock lock = new StorageLock(this, from, length, shared);
+        if (shared) {
+            checkReadable();
+        } else {
+            checkWritable();
+        }
+        boolean isTaken = false;
+        session.locks().add(inode, lock);
+        try {
+            do {
+                isTaken = take(lock, waits ? LOCK_ROUND : Duration.ZERO);
+            } while (!isTaken && waits);
+        } finally {
+            if (!isTaken) {
+                session.locks().remove(inode, lock);
+            }
+        }
+        return isTaken ? lock : null;
+    }
+
+    private boolean take(StorageLock lock, Duration patience) throws IOException {
+        RangeLock wanted = new RangeLock(owner(), lock.range(), !lock.isShared(), PID);
+        try {
+            return runOpen(files -> files.lock(inode, handle, wanted, patience));
+        } catch (ClosedFileSystemException | ClosedChannelException closedMeanwhile) {
+            throw new AsynchronousCloseException();
+        } catch (InterruptedIOException interrupted) {
+            throw Thread.currentThread().isInterrupted() ? new FileLockInterruptionException() : interrupted;
+        }
+    }
+
+    /** Locks of two channels have nothing to do with each other, so that closing one ends none of another's. */
+    private LockOwner owner() {
+        return new LockOwner(LockOwner.Kind.POSIX, handle);
+    }
+
+    void release(StorageLock lock) throws IOException {
+        run(files -> {
+            files.unlock(inode, handle, owner(), lock.range());
+            return true;
+        });
+        session.locks().remove(inode, lock);
     }
 
     /** Stores what was written. */
@@ -336,6 +392,7 @@ final class StorageChannel extends FileChannel {
                 }
             });
         } finally {
+            session.locks().removeAll(inode, this);
             use.writeLock().unlock();
         }
     }

@@ -216,7 +216,6 @@ final class StorageChannelTest {
             assertThatThrownBy(() -> reader.position(-1)).isInstanceOf(IllegalArgumentException.class);
             assertThatThrownBy(() -> reader.map(FileChannel.MapMode.READ_ONLY, 0, 1))
                     .isInstanceOf(UnsupportedOperationException.class);
-            assertThatThrownBy(writer::lock).isInstanceOf(UnsupportedOperationException.class);
             assertThat(reader.position(7).read(ByteBuffer.allocate(1))).isEqualTo(-1);
             assertThat(reader.read(ByteBuffer.allocate(0))).isZero();
         }
