@@ -14,6 +14,7 @@ public final class FaultPlan {
     private final Simulation simulation;
     private final Duration meanPause;
     private final List<Fault> faults = new ArrayList<>();
+    private int happened;
 
     /** @param meanPause mean time between two faults; pauses are exponentially distributed */
     public FaultPlan(Simulation simulation, Duration meanPause) {
@@ -35,6 +36,11 @@ public final class FaultPlan {
         next(simulation.clock().nanoTime() + horizon.toNanos());
     }
 
+    /** Faults so far. */
+    public int happened() {
+        return happened;
+    }
+
     private void next(long end) {
         double exponential = -Math.log(1 - simulation.random().nextDouble());
         Duration pause = Duration.ofNanos((long) (meanPause.toNanos() * exponential));
@@ -43,6 +49,7 @@ public final class FaultPlan {
         }
         Fault fault = pick();
         simulation.schedule(pause, "FAULT " + fault.name(), () -> {
+            happened++;
             fault.action().run();
             next(end);
         });

@@ -31,13 +31,15 @@ public final class SimNetwork {
     }
 
     /** Sends: {@code delivery} runs in the receiver when the message arrives, if it does. */
-    public void send(SimNode from, SimNode to, String what, Runnable delivery) {
+    public void send(SimNode from, SimNode to, Object what, Runnable delivery) {
         if (!reaches(from, to) || simulation.chance(loss)) {
             return;
         }
-        String event = from.name() + " → " + to.name() + " " + what;
         int receiver = to.incarnation();
-        simulation.schedule(simulation.between(least, most), event, () -> deliver(from, to, receiver, delivery));
+        simulation.schedule(
+                simulation.between(least, most),
+                new Message(from.name(), to.name(), what),
+                () -> deliver(from, to, receiver, delivery));
     }
 
     /** Cuts both directions between two processes. */
@@ -60,6 +62,13 @@ public final class SimNetwork {
     private void deliver(SimNode from, SimNode to, int receiver, Runnable delivery) {
         if (!cut.contains(Link.between(from, to)) && to.incarnation() == receiver) {
             to.execute(delivery);
+        }
+    }
+
+    private record Message(String from, String to, Object what) {
+        @Override
+        public String toString() {
+            return from + " → " + to + " " + what;
         }
     }
 

@@ -54,9 +54,16 @@ public final class SimNode implements Executor {
     }
 
     /** Runs the action in this incarnation of the process after the delay. */
-    public void after(Duration delay, String what, Runnable action) {
+    public void after(Duration delay, Object what, Runnable action) {
         int born = incarnation;
-        simulation.schedule(delay, name + ": " + what, () -> runIn(born, action));
+        simulation.schedule(delay, new Step(name, what), () -> runIn(born, action));
+    }
+
+    private record Step(String name, Object what) {
+        @Override
+        public String toString() {
+            return name + ": " + what;
+        }
     }
 
     /** Counts crashes, starts, stops and continuations. */
@@ -105,7 +112,7 @@ public final class SimNode implements Executor {
     private void changed(String what) {
         changes++;
         simulation.note(name + " " + what);
-        listeners.forEach(Runnable::run);
+        List.copyOf(listeners).forEach(Runnable::run); // some listen to more then
     }
 
     private void runIn(int born, Runnable action) {

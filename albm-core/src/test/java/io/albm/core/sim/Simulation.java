@@ -4,7 +4,6 @@ package io.albm.core.sim;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -30,10 +29,9 @@ public final class Simulation {
     private final long seed;
     private final SplittableRandom random;
     private final SimClock clock = new SimClock();
-    private final PriorityQueue<Event> queue =
-            new PriorityQueue<>(Comparator.comparingLong(Event::at).thenComparingLong(Event::sequence));
+    private final PriorityQueue<Event> queue = new PriorityQueue<>();
     private final List<Runnable> invariants = new ArrayList<>();
-    private final Deque<String> trace = new ArrayDeque<>(TRACE_LENGTH);
+    private final Deque<Noted> trace = new ArrayDeque<>(TRACE_LENGTH);
     private long scheduled;
     private long executed;
 
@@ -76,9 +74,9 @@ public final class Simulation {
     /**
      * Runs the action after the delay; zero means after everything already scheduled for this instant.
      *
-     * @param what names the event in the trace of a failure
+     * @param what its text names the event in the trace of a failure; nobody asks for it before
      */
-    public void schedule(Duration delay, String what, Runnable action) {
+    public void schedule(Duration delay, Object what, Runnable action) {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("delay " + delay + " of \"" + what + "\" is in the past");
         }
@@ -90,12 +88,12 @@ public final class Simulation {
         invariants.add(check);
     }
 
-    /** Adds a line to the trace that a failure prints. */
-    public void note(String line) {
+    /** Adds a line to the trace that a failure prints, with the text that {@code what} has by then. */
+    public void note(Object what) {
         if (trace.size() == TRACE_LENGTH) {
             trace.removeFirst();
         }
-        trace.addLast(clock.elapsed() + " " + line);
+        trace.addLast(new Noted(clock.elapsed(), what));
     }
 
     /** Runs the next event; false if there is none. */
@@ -134,8 +132,12 @@ public final class Simulation {
         clock.moveTo(end);
     }
 
-    /** Runs events until the condition holds; fails if it does not within {@code bound} of virtual time. */
-    public void runUntil(BooleanSupplier condition, Duration bound, String what) {
+    /**
+     * Runs events until the condition holds; fails if it does not within {@code bound} of virtual time.
+     *
+     * @param what its text says what was awaited, as far as it has not happened
+     */
+    public void runUntil(BooleanSupplier condition, Duration bound, Object what) {
         long end = clock.nanoTime() + bound.toNanos();
         while (!condition.getAsBoolean()) {
             if (queue.isEmpty() || queue.element().at() > end) {
@@ -147,8 +149,22 @@ public final class Simulation {
     }
 
     private SimulationFailure failure(Event event, Throwable cause) {
-        return new SimulationFailure(seed, clock, event.what(), trace, cause);
+        List<String> lines = trace.stream().map(Noted::toString).toList();
+        return new SimulationFailure(seed, clock, event.what().toString(), lines, cause);
     }
 
-    private record Event(long at, long sequence, String what, Runnable action) {}
+    private record Event(long at, long sequence, Object what, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            return at != other.at ? Long.compare(at, other.at) : Long.compare(sequence, other.sequence);
+        }
+    }
+
+    /** Texts cost more than events: they are made when somebody reads them. */
+    private record Noted(Duration at, Object what) {
+        @Override
+        public String toString() {
+            return at + " " + what;
+        }
+    }
 }

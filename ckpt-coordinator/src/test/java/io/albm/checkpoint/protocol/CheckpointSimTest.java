@@ -3,8 +3,10 @@ package io.albm.checkpoint.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.sim.SimSeeds;
 import io.albm.core.sim.SimulationFailure;
 import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -13,23 +15,22 @@ import org.junit.jupiter.api.Test;
  * storage. Run one seed alone by {@code -Dalbm.sim.seed=N}, more by {@code -Dalbm.sim.seeds=N}.
  */
 class CheckpointSimTest {
-    private static final int SEEDS = Integer.getInteger("albm.sim.seeds", 200);
-    private static final int FIRST = Integer.getInteger("albm.sim.seed", 0);
+    private static final SimSeeds SEEDS = SimSeeds.orUsually(200);
+    private static final int FEW = 200;
     private static final Duration FAULTS_FOR = Duration.ofSeconds(30);
 
     @Test
     void keepsItsInvariantsUnderSeededFaults() {
-        int seeds = System.getProperty("albm.sim.seed") == null ? SEEDS : 1;
-        int commits = 0;
-        int restores = 0;
-        for (int seed = FIRST; seed < FIRST + seeds; seed++) {
+        LongAdder commits = new LongAdder();
+        LongAdder restores = new LongAdder();
+        SEEDS.run(seed -> {
             SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
             world.run(FAULTS_FOR);
-            commits += world.commits();
-            restores += world.job.restores();
-        }
-        assertThat(commits).as("checkpoints committed under faults").isGreaterThan(seeds * 3);
-        assertThat(restores).as("restores under faults").isGreaterThan(seeds);
+            commits.add(world.commits());
+            restores.add(world.job.restores());
+        });
+        assertThat(commits.sum()).as("checkpoints committed under faults").isGreaterThan(SEEDS.count() * 3);
+        assertThat(restores.sum()).as("restores under faults").isGreaterThan(SEEDS.count());
     }
 
     @Test
@@ -67,13 +68,13 @@ class CheckpointSimTest {
     }
 
     private static String firstFailure(Supplier<Mutation> mutation) {
-        for (int seed = 0; seed < SEEDS; seed++) {
+        for (int seed = 0; seed < FEW; seed++) {
             try {
                 new SimCheckpoints(seed, mutation.get()).run(FAULTS_FOR);
             } catch (SimulationFailure failure) {
                 return String.valueOf(failure.getMessage());
             }
         }
-        return "no seed of " + SEEDS + " failed";
+        return "no seed of " + FEW + " failed";
     }
 }

@@ -3,13 +3,13 @@ package io.albm.checkpoint.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.core.sim.SimSeeds;
 import io.albm.core.sim.SimulationFailure;
 import io.albm.storage.node.SimIoFault;
 import io.netty.util.ResourceLeakDetector;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * seed alone by {@code -Dalbm.sim.seed=N}, more by {@code -Dalbm.sim.seeds=N}.
  */
 class CheckpointStorageSimTest {
-    private static final int SEEDS = Integer.getInteger("albm.sim.seeds", 200);
-    private static final int FIRST = Integer.getInteger("albm.sim.seed", 0);
+    private static final SimSeeds SEEDS = SimSeeds.orUsually(200);
+    private static final SimSeeds FEW = new SimSeeds(0, 200);
     private static final Duration FAULTS_FOR = Duration.ofSeconds(30);
 
     /** A process that dies takes its buffers with it; here they stay behind, which is no leak. */
@@ -34,33 +34,31 @@ class CheckpointStorageSimTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void losesNothingThatWasCommittedOnTheStripedStore(int parityUnits) {
-        int seeds = System.getProperty("albm.sim.seed") == null ? SEEDS : 1;
         LongAdder commits = new LongAdder();
         LongAdder restores = new LongAdder();
-        IntStream.range(FIRST, FIRST + seeds).parallel().forEach(seed -> {
+        SEEDS.run(seed -> {
             SimCheckpoints world = SimCheckpoints.striped(seed, parityUnits, SimIoFault.NONE);
             world.run(FAULTS_FOR);
             commits.add(world.commits());
             restores.add(world.job.restores());
         });
-        assertThat(commits.sum()).as("checkpoints committed under faults").isGreaterThan(seeds * 3L);
-        assertThat(restores.sum()).as("restores under faults").isGreaterThan(seeds);
+        assertThat(commits.sum()).as("checkpoints committed under faults").isGreaterThan(SEEDS.count() * 3);
+        assertThat(restores.sum()).as("restores under faults").isGreaterThan(SEEDS.count());
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource(names = {"CONTENT_NOT_SYNCED", "NAMES_NOT_SYNCED", "CHECKSUM_NOT_READ"})
     void theCheckerFiresWithoutAGuardOfTheStore(SimIoFault missing) {
-        assertThat(IntStream.range(0, SEEDS)
-                        .parallel()
+        assertThat(FEW.all()
                         .mapToObj(seed -> failure(seed, missing))
                         .flatMap(Optional::stream)
                         // What is not a checkpoint yet may be lost first, and then the storage is never whole again.
                         .anyMatch(failure -> failure.contains("NOTHING COMMITTED IS LOST")))
-                .as("a seed of " + SEEDS + " that loses something committed")
+                .as("a seed of " + FEW.count() + " that loses something committed")
                 .isTrue();
     }
 
-    private static Optional<String> failure(int seed, SimIoFault missing) {
+    private static Optional<String> failure(long seed, SimIoFault missing) {
         try {
             SimCheckpoints.striped(seed, 1, missing).run(FAULTS_FOR);
             return Optional.empty();
