@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param dataUnits K, 1 to 32
  * @param parityUnits M, how many units of a stripe may be lost: 0, 1 (XOR) or 2 ({@linkplain StripeCode P + Q})
- * @param unitBytes bytes of a full unit, 64 KiB to 16 MiB, a multiple of 4 KiB
+ * @param unitBytes bytes of a full unit, 4 KiB to 16 MiB, a multiple of 4 KiB
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
@@ -22,6 +22,7 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
     public static final int MAX_PARITY_UNITS = 2;
 
     static final int MAX_WIDTH = MAX_DATA_UNITS + MAX_PARITY_UNITS;
+    /** What units are halved down to, and the least that anybody can ask for; simulations have shorter ones. */
     static final int MIN_UNIT_BYTES = 64 * 1024;
     /** Upper bound of a unit, and so of any block's body: 16 MiB. */
     public static final int MAX_UNIT_BYTES = 16 * 1024 * 1024;
@@ -34,8 +35,8 @@ public record StripeGeometry(int dataUnits, int parityUnits, int unitBytes) {
                 parityUnits >= 0 && parityUnits <= MAX_PARITY_UNITS,
                 "parity units " + parityUnits + ": expected 0 to " + MAX_PARITY_UNITS);
         require(
-                unitBytes >= MIN_UNIT_BYTES && unitBytes <= MAX_UNIT_BYTES && unitBytes % UNIT_ALIGNMENT == 0,
-                "unit of " + unitBytes + " bytes: expected 64 KiB to 16 MiB, a multiple of 4 KiB");
+                unitBytes >= UNIT_ALIGNMENT && unitBytes <= MAX_UNIT_BYTES && unitBytes % UNIT_ALIGNMENT == 0,
+                "unit of " + unitBytes + " bytes: expected 4 KiB to 16 MiB, a multiple of 4 KiB");
     }
 
     private static void require(boolean condition, String message) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a client writes and reads.
  *
- * @param unitBytes bytes of a stripe unit, 64 KiB to 16 MiB; of what is written beside many others, {@linkplain StreamMemory
+ * @param unitBytes bytes of a stripe unit, 4 KiB to 16 MiB; of what is written beside many others, {@linkplain StreamMemory
  *     fewer}
  * @param maxDataUnits K with nodes and failure domains enough; with fewer, K + M is the number of live nodes, or M for each live
  *     domain, if that is less
@@ -30,8 +30,16 @@ public record StripeSettings(
         }
     }
 
-    /** These settings with another unit size. */
+    /**
+     * These settings with another unit size.
+     *
+     * @param bytes 64 KiB to 16 MiB, a multiple of 4 KiB
+     */
     public StripeSettings withUnitBytes(int bytes) {
+        if (bytes < StripeGeometry.MIN_UNIT_BYTES) {
+            throw new IllegalArgumentException(
+                    "unit of " + bytes + " bytes: expected 64 KiB to 16 MiB, a multiple of 4 KiB");
+        }
         return new StripeSettings(bytes, maxDataUnits, parityUnits, stripesInFlight, deadline);
     }
 

@@ -38,16 +38,18 @@ public final class StripedFiles {
      */
     public StripedFiles(
             FileTable table, BlockClient blocks, LiveNodes live, StripeSettings settings, RandomGenerator random) {
-        this(
-                table,
-                blocks,
-                live,
-                settings,
-                random,
-                new StreamMemory(ByteBufAllocator.DEFAULT),
-                new StripeCounters(),
-                null,
-                null);
+        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT);
+    }
+
+    /** @param allocator of the units and of what is read */
+    public StripedFiles(
+            FileTable table,
+            BlockClient blocks,
+            LiveNodes live,
+            StripeSettings settings,
+            RandomGenerator random,
+            ByteBufAllocator allocator) {
+        this(table, blocks, live, settings, random, new StreamMemory(allocator), new StripeCounters(), null, null);
     }
 
     private StripedFiles(

@@ -47,10 +47,18 @@ class StripeGeometryTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0,1,65536", "33,1,65536", "4,3,65536", "4,-1,65536", "4,1,65535", "4,1,4096", "4,1,33554432"})
+    @CsvSource({"0,1,65536", "33,1,65536", "4,3,65536", "4,-1,65536", "4,1,65535", "4,1,0", "4,1,33554432"})
     void refusesWhatCannotBe(int dataUnits, int parityUnits, int unitBytes) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new StripeGeometry(dataUnits, parityUnits, unitBytes))
                 .withMessageContaining("expected");
+    }
+
+    @Test
+    void leavesShorterUnitsToSimulations() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StripeSettings.DEFAULT.withUnitBytes(UNIT - 4096))
+                .withMessage("unit of 61440 bytes: expected 64 KiB to 16 MiB, a multiple of 4 KiB");
+        assertThat(new StripeGeometry(3, 1, 4096).stripes(3 * 4096 + 1)).isEqualTo(2);
     }
 }
