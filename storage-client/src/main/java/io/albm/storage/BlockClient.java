@@ -63,6 +63,15 @@ public interface BlockClient {
     /** Removes all blocks of the generation, if there are any. */
     CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence);
 
+    /**
+     * Removes all blocks of the generation, unless it was sealed since a listing: then somebody has found a use for what was
+     * garbage when it was listed.
+     *
+     * @param listing {@link GenerationPage#listing} of the page that it was on
+     * @return whether nothing of it is there any more
+     */
+    CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing);
+
     /** The generations on the node that come after {@code after}, at most {@link GenerationPage#MAX_SIZE} of them. */
     CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after);
 

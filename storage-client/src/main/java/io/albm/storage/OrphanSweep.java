@@ -36,15 +36,15 @@ final class OrphanSweep {
                 page.generations().stream().map(Generation::toString).toList();
         return files.table()
                 .ask(new TableQuery.Unneeded(node, names))
-                .thenCompose(unneeded -> remove(unneeded.generations()));
+                .thenCompose(unneeded -> remove(unneeded.generations(), page.listing()));
     }
 
-    private CompletableFuture<Void> remove(List<String> orphans) {
+    private CompletableFuture<Void> remove(List<String> orphans, long listing) {
         return Lanes.run(
                 orphans.size(),
                 1,
                 index -> files.blocks()
-                        .remove(node, Generation.parse(orphans.get((int) index)), null)
-                        .thenAccept(nothing -> tally.orphans.increment()));
+                        .sweep(node, Generation.parse(orphans.get((int) index)), listing)
+                        .thenAccept(gone -> tally.orphans.add(gone ? 1 : 0)));
     }
 }

@@ -78,6 +78,11 @@ record PacedBlocks(BlockClient to, RateLimit limit, MonotonicClock clock, LongFu
     }
 
     @Override
+    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
+        return to.sweep(node, generation, listing);
+    }
+
+    @Override
     public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
         return to.generations(node, after);
     }

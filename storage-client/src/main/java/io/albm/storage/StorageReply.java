@@ -107,7 +107,7 @@ public sealed interface StorageReply {
         }
     }
 
-    /** The number of blocks of a sealed generation. */
+    /** The number of blocks of a generation that was sealed, or of what a sweep has left of it. */
     record Sealed(long blocks) implements StorageReply {
         static final int TYPE = 0x22;
 
@@ -122,8 +122,12 @@ public sealed interface StorageReply {
         }
     }
 
-    /** A page of generations; they are the frame's body, 16 bytes each. */
-    record Listed(boolean more) implements StorageReply {
+    /**
+     * A page of generations; they are the frame's body, 16 bytes each.
+     *
+     * @param listing see {@link GenerationPage}
+     */
+    record Listed(boolean more, long listing) implements StorageReply {
         static final int TYPE = 0x23;
 
         @Override
@@ -133,7 +137,16 @@ public sealed interface StorageReply {
 
         @Override
         public void write(ByteBuf header) {
-            header.writeBoolean(more);
+            header.writeBoolean(more).writeLong(listing);
+        }
+
+        static Listed read(ByteBuf header) {
+            return new Listed(StorageFields.getFlag(header), WireBuffers.getLong(header));
+        }
+
+        /** @param body the frame's */
+        GenerationPage page(ByteBuf body) {
+            return new GenerationPage(readGenerations(body), more, listing);
         }
     }
 
@@ -177,7 +190,7 @@ public sealed interface StorageReply {
             case Part.TYPE -> new Part(StorageFields.getPartHeader(header));
             case Found.TYPE -> new Found(StorageFields.getBlockHeader(header));
             case Sealed.TYPE -> new Sealed(WireBuffers.getVarint(header));
-            case Listed.TYPE -> new Listed(StorageFields.getFlag(header));
+            case Listed.TYPE -> Listed.read(header);
             case Room.TYPE -> Room.read(header);
             default -> throw WireException.unknownType(frame);
         };

@@ -8,7 +8,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x19, 0x1c, 0x1d, 0x90 and 0x98.
+ * What a client asks an I/O node: the header of a request frame, types 0x11 to 0x16, 0x18, 0x19, 0x1c, 0x1d, 0x1e, 0x90 and 0x98.
  * {@code docs/wire-storage.md} draws each; golden files pin them.
  */
 public sealed interface StorageRequest {
@@ -155,6 +155,30 @@ public sealed interface StorageRequest {
         }
     }
 
+    /**
+     * Remove all blocks of the generation, unless it was sealed since a listing.
+     *
+     * @param listing see {@link GenerationPage}
+     */
+    record Sweep(Generation generation, long listing) implements StorageRequest {
+        static final int TYPE = 0x1e;
+
+        @Override
+        public int type() {
+            return TYPE;
+        }
+
+        @Override
+        public void write(ByteBuf header) {
+            StorageFields.putGeneration(header, generation);
+            header.writeLong(listing);
+        }
+
+        static Sweep read(ByteBuf header) {
+            return new Sweep(StorageFields.getGeneration(header), WireBuffers.getLong(header));
+        }
+    }
+
     /** List the generations after the given one, or from the first. */
     record Generations(@Nullable Generation after) implements StorageRequest {
         static final int TYPE = 0x15;
@@ -287,6 +311,7 @@ public sealed interface StorageRequest {
             case Verify.TYPE -> Verify.read(header);
             case Seal.TYPE -> Seal.read(header);
             case Remove.TYPE -> Remove.read(header);
+            case Sweep.TYPE -> Sweep.read(header);
             case Generations.TYPE -> Generations.read(header);
             case SetAside.TYPE -> SetAside.read(header);
             case Ask.TYPE -> Ask.read(header);

@@ -164,14 +164,21 @@ public final class WireBlockClient implements BlockClient {
     }
 
     @Override
+    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
+        return call(
+                node,
+                new StorageRequest.Sweep(generation, listing),
+                null,
+                frame -> expect(frame, StorageReply.Sealed.class).blocks() == 0);
+    }
+
+    @Override
     public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
         return call(
                 node,
                 new StorageRequest.Generations(after),
                 null,
-                frame -> new GenerationPage(
-                        StorageReply.readGenerations(frame.body()),
-                        expect(frame, StorageReply.Listed.class).more()));
+                frame -> expect(frame, StorageReply.Listed.class).page(frame.body()));
     }
 
     @Override

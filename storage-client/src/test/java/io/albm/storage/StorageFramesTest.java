@@ -59,6 +59,7 @@ class StorageFramesTest {
                 Arguments.of(0x12, new StorageRequest.Verify(BLOCK), BLOCK_BYTES),
                 Arguments.of(0x13, new StorageRequest.Seal(GENERATION, FENCE), GENERATION_BYTES + FENCE_BYTES),
                 Arguments.of(0x14, new StorageRequest.Remove(GENERATION, null), GENERATION_BYTES + "0000"),
+                Arguments.of(0x1e, new StorageRequest.Sweep(GENERATION, 9), GENERATION_BYTES + "0000000000000009"),
                 Arguments.of(0x15, new StorageRequest.Generations(null), "00"),
                 Arguments.of(0x15, new StorageRequest.Generations(GENERATION), "01" + GENERATION_BYTES),
                 Arguments.of(0x16, new StorageRequest.Space(), ""),
@@ -96,7 +97,7 @@ class StorageFramesTest {
                         new StorageReply.Part(new PartHeader(BLOCK, 262_144, 1, CHECKSUMS)),
                         BLOCK_BYTES + "00040000" + "00000001" + "00000002" + "cafebabe" + "12345678"),
                 Arguments.of(0x22, new StorageReply.Sealed(300), "ac02"),
-                Arguments.of(0x23, new StorageReply.Listed(true), "01"),
+                Arguments.of(0x23, new StorageReply.Listed(true, 9), "01" + "0000000000000009"),
                 Arguments.of(
                         0x24, new StorageReply.Room(new NodeSpace(1024, 300, 5, 2)), "8008" + "ac02" + "05" + "02"));
     }
@@ -149,6 +150,7 @@ class StorageFramesTest {
                 Arguments.of(0x1d, "01" + "8180808004" + "01" + FENCE_BYTES),
                 Arguments.of(0x13, GENERATION_BYTES + "ffff"),
                 Arguments.of(0x13, GENERATION_BYTES + "0003" + "2e2e2f" + "0000000000000009"),
+                Arguments.of(0x1e, GENERATION_BYTES + "00000000000009"),
                 Arguments.of(0x15, "05"),
                 Arguments.of(0x16, "00"),
                 Arguments.of(0x2f, ""));

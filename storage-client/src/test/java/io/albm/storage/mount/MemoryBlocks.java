@@ -151,13 +151,18 @@ public final class MemoryBlocks implements BlockClient {
         return CompletableFuture.completedFuture(null);
     }
 
+    @Override
+    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
+        return remove(node, generation, null).thenApply(nothing -> true);
+    }
+
     private static boolean isOf(Place place, NodeId node, Generation generation) {
         return place.node().equals(node) && place.block().generation().equals(generation);
     }
 
     @Override
     public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
-        return CompletableFuture.completedFuture(new GenerationPage(List.of(), false));
+        return CompletableFuture.completedFuture(new GenerationPage(List.of(), false, 1));
     }
 
     @Override

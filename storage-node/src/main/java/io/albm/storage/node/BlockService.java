@@ -91,6 +91,8 @@ public final class BlockService implements FrameHandler {
                 case StorageRequest.Seal seal ->
                     runBlocking(() -> reply(new StorageReply.Sealed(store.seal(seal.generation(), seal.fence()))));
                 case StorageRequest.Remove remove -> runBlocking(() -> remove(remove));
+                case StorageRequest.Sweep sweep ->
+                    runBlocking(() -> reply(new StorageReply.Sealed(store.sweep(sweep.generation(), sweep.listing()))));
                 case StorageRequest.Generations generations -> runBlocking(() -> list(generations));
                 case StorageRequest.Space _ -> runBlocking(() -> reply(new StorageReply.Room(store.space())));
                 case StorageRequest.Pace pace -> runBlocking(() -> pace(pace));
@@ -174,7 +176,7 @@ public final class BlockService implements FrameHandler {
         GenerationPage page = store.generations(generations.after());
         ByteBuf body = allocator.buffer();
         StorageReply.writeGenerations(body, page.generations());
-        return reply(new StorageReply.Listed(page.more()), body);
+        return reply(new StorageReply.Listed(page.more(), page.listing()), body);
     }
 
     private Reply reply(StorageReply reply) {

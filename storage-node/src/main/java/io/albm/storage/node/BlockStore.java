@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,7 @@ public final class BlockStore {
     private final AtomicLong temporaries = new AtomicLong();
     private final UnsettledBlocks unsettled;
     private final @Nullable ChunkCache cache;
+    private final Listings listings = new Listings(ThreadLocalRandom.current().nextLong(1L << 62));
     private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
 
     /**
@@ -188,7 +190,7 @@ public final class BlockStore {
         }
     }
 
-    /** Held while names of a generation come or go: others may repair the same block meanwhile, or remove it. */
+    /** Held while names of a generation come or go, or are to: others may repair the same block meanwhile, or remove it. */
     private Object turn(Generation generation) {
         return turns[Math.floorMod(generation.hashCode(), turns.length)];
     }
@@ -275,6 +277,9 @@ public final class BlockStore {
     /** Makes the generation's blocks and their names durable and counts them. */
     public long seal(Generation generation, @Nullable Fence fence) throws IOException {
         admit(fence);
+        synchronized (turn(generation)) {
+            listings.seal(generation);
+        }
         unsettled.settle(generation);
         disk.syncDirectory(directory(generation));
         room.giveBack(generation);
@@ -287,21 +292,47 @@ public final class BlockStore {
         try {
             unsettled.giveUp(generation);
             room.giveBack(generation);
-            removeFiles(generation);
-        } finally {
-            if (cache != null) {
-                cache.forget(generation);
+            synchronized (turn(generation)) {
+                delete(generation);
             }
+        } finally {
+            forget(generation);
         }
     }
 
-    private void removeFiles(Generation generation) throws IOException {
-        synchronized (turn(generation)) {
-            List<BlockDisk.Entry> files = disk.files(directory(generation));
-            disk.deleteDirectory(directory(generation));
-            room.account(
-                    -files.size(),
-                    -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+    private void forget(Generation generation) {
+        if (cache != null) {
+            cache.forget(generation);
+        }
+    }
+
+    private void delete(Generation generation) throws IOException {
+        List<BlockDisk.Entry> files = disk.files(directory(generation));
+        disk.deleteDirectory(directory(generation));
+        room.account(
+                -files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+    }
+
+    /**
+     * Removes all blocks of the generation, unless it was sealed since a listing.
+     *
+     * @param listing {@link GenerationPage#listing} of the page that it was on
+     * @return how many blocks are left
+     */
+    public long sweep(Generation generation, long listing) throws IOException {
+        try {
+            if (listings.isAsListed(generation, listing)) {
+                unsettled.giveUp(generation);
+                room.giveBack(generation);
+            }
+            synchronized (turn(generation)) {
+                if (listings.isAsListed(generation, listing)) {
+                    delete(generation);
+                }
+                return disk.files(directory(generation)).size();
+            }
+        } finally {
+            forget(generation);
         }
     }
 
@@ -312,6 +343,7 @@ public final class BlockStore {
 
     /** The generations after {@code after} that have blocks here, or room set aside, in order, a page of them. */
     public GenerationPage generations(@Nullable Generation after) throws IOException {
+        long listing = listings.begin();
         List<Generation> rest = Stream.concat(
                         disk.directories(BLOCKS).stream().map(Generation::parse), room.generations().stream())
                 .filter(generation -> after == null || generation.compareTo(after) > 0)
@@ -319,7 +351,7 @@ public final class BlockStore {
                 .distinct()
                 .toList();
         boolean more = rest.size() > GenerationPage.MAX_SIZE;
-        return new GenerationPage(more ? rest.subList(0, GenerationPage.MAX_SIZE) : rest, more);
+        return new GenerationPage(more ? rest.subList(0, GenerationPage.MAX_SIZE) : rest, more, listing);
     }
 
     public NodeSpace space() throws IOException {

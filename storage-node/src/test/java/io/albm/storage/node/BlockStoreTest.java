@@ -136,6 +136,39 @@ class BlockStoreTest {
     }
 
     @Test
+    void sweepsAGenerationThatIsAsItWasListed() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "albm");
+        long listing = store.generations(null).listing();
+        assertThat(store.sweep(GENERATION, listing)).isZero();
+        assertThat(store.space().used()).isZero();
+        assertThat(store.space().blocks()).isZero();
+        assertThat(store.generations(null).generations()).isEmpty();
+    }
+
+    @Test
+    void keepsAGenerationThatWasSealedSinceItWasListed() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "albm");
+        long listing = store.generations(null).listing();
+        store.seal(GENERATION, null);
+        store.generations(null);
+        assertThat(store.sweep(GENERATION, listing)).isEqualTo(1);
+        assertThat(content(store, BLOCK)).isEqualTo("albm");
+        assertThat(store.sweep(GENERATION, store.generations(null).listing())).isZero();
+    }
+
+    @Test
+    void keepsAGenerationThatAnotherLifeOfTheNodeHasListed() throws IOException {
+        BlockStore store = open();
+        write(store, BLOCK, "albm");
+        long listing = store.generations(null).listing();
+        BlockStore again = open();
+        again.generations(null);
+        assertThat(again.sweep(GENERATION, listing)).isEqualTo(1);
+    }
+
+    @Test
     void givesRoomBackWhenTheGenerationIsSealedOrRemoved() throws IOException {
         BlockStore store = new BlockStore(new LocalDisk(dir), 2 << 20, 0, Runnable::run);
         store.setAside(GENERATION, 10, 1 << 20, null);

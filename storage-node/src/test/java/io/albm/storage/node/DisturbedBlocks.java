@@ -52,6 +52,11 @@ record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWri
     }
 
     @Override
+    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
+        return to.sweep(node, generation, listing);
+    }
+
+    @Override
     public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
         return to.generations(node, after);
     }

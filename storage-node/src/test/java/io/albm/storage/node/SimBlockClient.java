@@ -88,6 +88,11 @@ final class SimBlockClient implements BlockClient {
     }
 
     @Override
+    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
+        return call(node, null, "sweep " + generation, store -> store.sweep(generation, listing) == 0);
+    }
+
+    @Override
     public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
         return call(node, null, "generations", store -> store.generations(after));
     }
