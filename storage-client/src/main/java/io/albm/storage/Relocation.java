@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Moves what nodes hold of segments to other nodes: segment by segment, each block is read, or made again from its stripe if
@@ -38,6 +39,15 @@ final class Relocation {
     private record Planned(SegmentReader reader, Move move) {
         long blocks() {
             return reader.layout().blocksOn(move.from(), reader.segment().length());
+        }
+
+        int unit(long stripe) {
+            return reader.layout().unitOn(move.from(), stripe);
+        }
+
+        /** Bytes of the block that moves; 0 if the stripe has none there. */
+        int length(long stripe) {
+            return reader.length(stripe, unit(stripe));
         }
     }
 
@@ -118,11 +128,42 @@ final class Relocation {
     }
 
     private CompletableFuture<Void> move(Planned planned) {
+        return clear(planned).thenCompose(nothing -> moveOnto(planned));
+    }
+
+    /**
+     * Has the target give up what it has of the segment, unless that is what it is to have: blocks that are left from another
+     * place of the layout would be counted for those that move, and once it holds the segment nobody would ever remove them.
+     */
+    private CompletableFuture<Void> clear(Planned planned) {
+        NodeId target = planned.move().to();
+        return planned.reader()
+                .seal(target)
+                .thenCompose(found -> found == 0
+                        ? CompletableFuture.completedFuture(null)
+                        : there(planned)
+                                .thenCompose(there -> there.equals(found)
+                                        ? CompletableFuture.completedFuture(null)
+                                        : files.sweep(target).thenAccept(removed -> {})));
+    }
+
+    /** Blocks that the target has from an attempt that was cut off. */
+    private CompletableFuture<Long> there(Planned planned) {
+        LongAdder there = new LongAdder();
+        return Lanes.run(
+                        planned.reader().stripes(),
+                        BLOCKS,
+                        stripe -> isThere(planned, stripe).thenAccept(found -> there.add(found ? 1 : 0)))
+                .thenApply(nothing -> there.sum());
+    }
+
+    private CompletableFuture<Void> moveOnto(Planned planned) {
         SegmentReader reader = planned.reader();
         Move move = planned.move();
         String generation = reader.segment().generation();
         FileTable table = files.table();
         return table.ask(new TableCommand.Begin(generation))
+                .thenCompose(nothing -> reader.checkUnmoved())
                 .thenCompose(nothing -> Lanes.run(
                         reader.stripes(),
                         BLOCKS,
@@ -138,21 +179,18 @@ final class Relocation {
     }
 
     private CompletableFuture<Void> block(Planned planned, long stripe) {
-        SegmentReader reader = planned.reader();
-        int unit = reader.layout().unitOn(planned.move().from(), stripe);
-        int length = reader.length(stripe, unit);
-        if (length == 0) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return isThere(planned, reader.id(stripe, unit), length)
-                .thenCompose(there -> there ? CompletableFuture.completedFuture(null) : copy(planned, stripe, unit))
-                .thenAccept(nothing -> tally.checked());
+        return planned.length(stripe) == 0
+                ? CompletableFuture.completedFuture(null)
+                : isThere(planned, stripe)
+                        .thenCompose(there -> there ? CompletableFuture.completedFuture(null) : copy(planned, stripe))
+                        .thenAccept(nothing -> tally.checked());
     }
 
-    private CompletableFuture<Boolean> isThere(Planned planned, BlockId id, int length) {
+    private CompletableFuture<Boolean> isThere(Planned planned, long stripe) {
+        BlockId id = planned.reader().id(stripe, planned.unit(stripe));
         return files.blocks()
                 .verify(planned.move().to(), id)
-                .thenApply(header -> header.id().equals(id) && header.length() == length)
+                .thenApply(header -> header.id().equals(id) && header.length() == planned.length(stripe))
                 .exceptionallyCompose(failure -> switch (StorageException.unwrap(failure)) {
                     case StorageException.BlockMissing _ -> CompletableFuture.completedFuture(false);
                     case StorageException.BlockCorrupt _ -> CompletableFuture.completedFuture(false);
@@ -160,20 +198,21 @@ final class Relocation {
                 });
     }
 
-    private CompletableFuture<Void> copy(Planned planned, long stripe, int unit) {
+    private CompletableFuture<Void> copy(Planned planned, long stripe) {
         SegmentReader reader = planned.reader();
+        int unit = planned.unit(stripe);
         tally.missing.increment();
         CompletableFuture<ByteBuf> body =
                 alive.contains(planned.move().from()) ? reader.unit(stripe, unit) : reader.reconstruct(stripe, unit);
         return body.thenCompose(bytes -> reader.put(stripe, unit, planned.move().to(), bytes))
-                .thenAccept(nothing -> tally.repaired(reader.length(stripe, unit)));
+                .thenAccept(nothing -> tally.repaired(planned.length(stripe)));
     }
 
     private CompletableFuture<Void> seal(Planned planned) {
         NodeId target = planned.move().to();
         return planned.reader()
                 .seal(target)
-                .thenCompose(found -> found >= planned.blocks()
+                .thenCompose(found -> found == planned.blocks()
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(new StorageException.NodeFailed(
                                 target,

@@ -259,11 +259,17 @@ final class SegmentReader {
 
     /** Takes over {@code body}. A file that is gone is not written back: its blocks would never be found again. */
     private CompletableFuture<Void> writeBack(long stripe, int unit, ByteBuf body) {
+        return checkUnmoved()
+                .thenCompose(nothing -> put(stripe, unit, layout.nodeOf(stripe, unit), body.retain()))
+                .whenComplete((nothing, failure) -> body.release());
+    }
+
+    /** Fails with {@link StorageException.FileChanged} if the file does not need the segment any more, or has it elsewhere. */
+    CompletableFuture<Void> checkUnmoved() {
         return table.again(file)
                 .thenCompose(now -> now.filter(this::isAsItWas).isPresent()
-                        ? put(stripe, unit, layout.nodeOf(stripe, unit), body.retain())
-                        : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())))
-                .whenComplete((nothing, failure) -> body.release());
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())));
     }
 
     private Optional<Segment> found(FileInfo now) {

@@ -30,6 +30,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -390,6 +393,36 @@ class StripedStoreTest {
         assertThat(scrub().clean()).isTrue();
         rig.stopNode("n-1");
         assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void movesNothingBesideBlocksThatAnEarlierMoveHasLeft() throws IOException {
+        byte[] written = content(33 * UNIT + 5, 23);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        Map<Path, byte[]> left = new HashMap<>();
+        for (Path file : rig.blockFiles("n-2")) {
+            left.put(file, Files.readAllBytes(file));
+        }
+        rig.startNode("n-6");
+        store.replace(new NodeId("n-2"), null, progress -> {});
+        for (Map.Entry<Path, byte[]> file : left.entrySet()) {
+            Files.createDirectories(rig.disk("n-2").resolve("blocks").resolve(generation(file.getKey())));
+            Files.write(file.getKey(), file.getValue());
+        }
+        List<Path> moved = names(rig.blockFiles("n-3"));
+        ScrubReport report = store.replace(new NodeId("n-3"), new NodeId("n-2"), progress -> {});
+        assertThat(report.whole()).isTrue();
+        assertThat(names(rig.blockFiles("n-2"))).isEqualTo(moved);
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    private static Path generation(Path block) {
+        return block.getName(block.getNameCount() - 2);
+    }
+
+    private static List<Path> names(List<Path> files) {
+        return files.stream().map(Path::getFileName).toList();
     }
 
     @Test
