@@ -8,8 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -22,11 +24,15 @@ final class Relocation {
     /** Blocks under way; of as many segments, if these are small. */
     private static final int BLOCKS = 8;
 
+    /** None comes after it. */
+    private static final Generation LAST = new Generation(-1, -1);
+
     private final StripedFiles files;
     private final RelocationPlan plan;
     private final Set<NodeId> alive;
     private final ScrubTally tally;
     private final Permits memory = new Permits(Scrub.MEMORY_BYTES);
+    private final Map<NodeId, CompletableFuture<OptionalLong>> listings = new ConcurrentHashMap<>();
 
     /** All that one node holds of a segment goes to another, which holds nothing of it. */
     record Move(NodeId from, NodeId to) {
@@ -158,6 +164,11 @@ final class Relocation {
     }
 
     private CompletableFuture<Void> moveOnto(Planned planned) {
+        return listed(planned.move().from())
+                .thenCompose(listing -> moved(planned).thenCompose(nothing -> leave(planned, listing)));
+    }
+
+    private CompletableFuture<?> moved(Planned planned) {
         SegmentReader reader = planned.reader();
         Move move = planned.move();
         String generation = reader.segment().generation();
@@ -173,9 +184,31 @@ final class Relocation {
                         table.ask(new TableCommand.Relocate(reader.file().inode(), generation, move.from(), move.to())))
                 .exceptionallyCompose(failure -> table.ask(new TableCommand.Cancel(generation))
                         .handle((cancelled, ignored) -> cancelled)
-                        .thenCompose(nothing -> CompletableFuture.failedFuture(failure)))
-                .thenCompose(nothing -> Removal.of(
-                        files.blocks(), List.of(move.from()), reader.segment().generationId(), null));
+                        .thenCompose(nothing -> CompletableFuture.failedFuture(failure)));
+    }
+
+    /**
+     * Removes what has moved from where it was, unless somebody has moved it back meanwhile. Never fails: what is left there, the
+     * scrub of its node removes.
+     *
+     * @param listing of that node, from before the segment moved
+     */
+    private CompletableFuture<Void> leave(Planned planned, OptionalLong listing) {
+        return listing.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : files.blocks()
+                        .sweep(planned.move().from(), planned.reader().segment().generationId(), listing.getAsLong())
+                        .handle((gone, leftToTheScrub) -> null);
+    }
+
+    /** The number of a listing of a node, if it gives one; one is enough for all that leaves it. */
+    private CompletableFuture<OptionalLong> listed(NodeId node) {
+        return listings.computeIfAbsent(
+                node,
+                first -> files.blocks()
+                        .generations(first, LAST)
+                        .thenApply(page -> OptionalLong.of(page.listing()))
+                        .exceptionally(away -> OptionalLong.empty()));
     }
 
     private CompletableFuture<Void> block(Planned planned, long stripe) {

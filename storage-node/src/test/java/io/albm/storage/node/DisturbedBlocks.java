@@ -16,8 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Passes everything on, and does something of the test's own before each write. */
-record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWrite) implements BlockClient {
+/** Passes everything on, and does something of the test's own before each write, and before each sweep, where it may block. */
+record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWrite, Runnable beforeSweep)
+        implements BlockClient {
+    DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWrite) {
+        this(to, beforeWrite, () -> {});
+    }
+
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
@@ -53,7 +58,7 @@ record DisturbedBlocks(BlockClient to, BiConsumer<NodeId, BlockHeader> beforeWri
 
     @Override
     public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
-        return to.sweep(node, generation, listing);
+        return CompletableFuture.runAsync(beforeSweep).thenCompose(nothing -> to.sweep(node, generation, listing));
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -415,6 +416,37 @@ class StripedStoreTest {
         assertThat(names(rig.blockFiles("n-2"))).isEqualTo(moved);
         rig.stopNode("n-1");
         assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void leavesAloneWhatWasMovedBackBeforeItWasRemoved() throws IOException {
+        byte[] written = content(9 * UNIT + 5, 24);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        List<Path> blocks = rig.blockFiles("n-2");
+        rig.startNode("n-6");
+        AtomicInteger sweeps = new AtomicInteger();
+        StripedStore late = rig.store(
+                StorageRig.SETTINGS,
+                between -> new DisturbedBlocks(between, (node, header) -> {}, () -> {
+                    if (sweeps.getAndIncrement() == 0) {
+                        moveBack();
+                    }
+                }));
+        assertThat(late.replace(new NodeId("n-2"), new NodeId("n-6"), progress -> {})
+                        .whole())
+                .isTrue();
+        assertThat(sweeps).hasPositiveValue();
+        assertThat(rig.blockFiles("n-2")).isEqualTo(blocks);
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    private void moveBack() {
+        try {
+            store.replace(new NodeId("n-6"), new NodeId("n-2"), progress -> {});
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static Path generation(Path block) {
