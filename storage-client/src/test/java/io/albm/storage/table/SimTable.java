@@ -24,12 +24,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The table's leaders in a simulated world: processes that crash and pause, a network that loses, an election. */
-final class SimTable {
-    static final Duration SESSION = Duration.ofSeconds(2);
-    static final Duration LEASE = Duration.ofSeconds(1);
+public final class SimTable {
+    public static final Duration SESSION = Duration.ofSeconds(2);
+    public static final Duration LEASE = Duration.ofSeconds(1);
+    static final long MAX_INODES = 100_000;
     static final Duration LONGEST_STOP = Duration.ofSeconds(4);
     private static final Duration CLIENT_DEADLINE = Duration.ofSeconds(20);
     private static final String LATCH = "/leaders/storage-node/latch";
@@ -47,18 +49,30 @@ final class SimTable {
 
     /** @param lease longer than a session lasts if clocks are not to be relied upon */
     SimTable(Simulation simulation, SimDirectory directory, int nodes, Duration lease) {
+        this(
+                simulation,
+                directory,
+                IntStream.rangeClosed(1, nodes)
+                        .mapToObj(number -> new SimNode(simulation, "n-" + number))
+                        .toList(),
+                lease);
+    }
+
+    /**
+     * Leaders in processes that have other things to do, too.
+     *
+     * @param lease longer than a session lasts if clocks are not to be relied upon
+     */
+    public SimTable(Simulation simulation, SimDirectory directory, List<SimNode> processes, Duration lease) {
         this.simulation = simulation;
         this.directory = directory;
         this.lease = lease;
         directory.apply(List.of(new Operation.Create(Leadership.epochPath(Role.STORAGE_NODE), new byte[0], false)));
-        for (int i = 1; i <= nodes; i++) {
-            NodeId id = new NodeId("n-" + i);
-            candidates.put(id, new Candidate(id));
-        }
+        processes.forEach(process -> candidates.put(new NodeId(process.name()), new Candidate(process)));
     }
 
     /** How likely a message does not arrive. */
-    void lose(double probability) {
+    public void lose(double probability) {
         loss = probability;
     }
 
@@ -75,8 +89,7 @@ final class SimTable {
         }
         if (simulation.chance(0.5)) {
             process.crash();
-            simulation.schedule(
-                    between(100, 3000), "restart " + id, () -> candidate(id).restart());
+            simulation.schedule(between(100, 3000), "restart " + id, () -> restart(process));
         } else {
             process.pause();
             simulation.schedule(between(100, (int) longestStop.toMillis()), "continue " + id, () -> {
@@ -84,7 +97,7 @@ final class SimTable {
                 // A process whose session is over needs a new one; until then it does not know.
                 simulation.schedule(between(0, 500), "renew " + id, () -> {
                     process.crash();
-                    candidate(id).restart();
+                    restart(process);
                 });
             });
         }
@@ -124,16 +137,27 @@ final class SimTable {
         candidates.values().forEach(candidate -> {
             if (candidate.process.isUp()) {
                 candidate.process.crash();
-                simulation.schedule(between(100, 3000), "restart " + candidate.id, candidate::restart);
+                simulation.schedule(between(100, 3000), "restart " + candidate.id, () -> restart(candidate.process));
             }
         });
     }
 
+    private static void restart(SimNode process) {
+        if (!process.isUp()) {
+            process.restart();
+        }
+    }
+
     /** Whether all nodes are there, and one of them leads. */
-    boolean isWhole() {
+    public boolean isWhole() {
         return leading() == 1
                 && candidates.values().stream().allMatch(candidate -> candidate.process.isResponsive())
                 && directory.peekChildren(TablePaths.MEMBERS).size() == candidates.size();
+    }
+
+    /** Whether a process is known to be there. */
+    public boolean isMember(SimNode process) {
+        return directory.peek(TablePaths.MEMBERS + "/" + process.name()).isPresent();
     }
 
     List<NodeId> nodes() {
@@ -146,13 +170,18 @@ final class SimTable {
                 .count();
     }
 
-    boolean troubled() {
+    public boolean troubled() {
         return candidates.values().stream().anyMatch(candidate -> candidate.trouble != null);
     }
 
     RemoteFileTable client(SimNode process) {
+        return client(process, directory.connect(process));
+    }
+
+    /** The table as a process sees it. */
+    public RemoteFileTable client(SimNode process, CoordinationStore session) {
         return new RemoteFileTable(
-                directory.connect(process),
+                session,
                 (node, call, deadline) -> call(process, node, call, deadline),
                 delay(process),
                 simulation.clock(),
@@ -183,6 +212,7 @@ final class SimTable {
     private <T> CompletableFuture<T> send(
             SimNode from, NodeId to, Duration deadline, Function<Candidate, CompletableFuture<T>> work) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        int caller = from.incarnation();
         from.after(
                 deadline,
                 "deadline",
@@ -193,8 +223,11 @@ final class SimTable {
                     .after(
                             between(1, 5),
                             "call",
-                            () -> work.apply(candidate(to))
-                                    .whenComplete((reply, failure) -> answer(from, result, reply, failure)));
+                            () -> work.apply(candidate(to)).whenComplete((reply, failure) -> {
+                                if (from.incarnation() == caller) {
+                                    answer(from, result, reply, failure);
+                                }
+                            }));
         }
         return result;
     }
@@ -256,17 +289,20 @@ final class SimTable {
     private final class Candidate {
         private final NodeId id;
         private final SimNode process;
+        private int incarnation;
         private CoordinationStore session;
         private TableTail tail = new TableTail();
         private TableLeader leader;
         private @Nullable String trouble;
         private int attempts;
 
-        Candidate(NodeId id) {
-            this.id = id;
-            this.process = new SimNode(simulation, id.value());
+        Candidate(SimNode process) {
+            this.id = new NodeId(process.name());
+            this.process = process;
+            this.incarnation = process.incarnation();
             this.session = directory.connect(process);
             this.leader = leader();
+            process.onChange(this::beginAgain);
             begin();
         }
 
@@ -285,15 +321,14 @@ final class SimTable {
                     });
         }
 
-        void restart() {
-            if (process.isUp()) {
-                return;
+        private void beginAgain() {
+            if (process.incarnation() != incarnation) {
+                incarnation = process.incarnation();
+                session = directory.connect(process);
+                tail = new TableTail();
+                leader = leader();
+                begin();
             }
-            process.restart();
-            session = directory.connect(process);
-            tail = new TableTail();
-            leader = leader();
-            begin();
         }
 
         private TableLeader leader() {
@@ -305,7 +340,7 @@ final class SimTable {
                             delay(process),
                             simulation.clock(),
                             () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
-                            100_000,
+                            MAX_INODES,
                             SMALL_LOG,
                             LEASE_NAMES,
                             lease,
