@@ -18,17 +18,16 @@ import io.albm.storage.StripedReader;
 import io.albm.storage.StripedWriter;
 import io.albm.storage.node.SimIoFault;
 import io.albm.storage.node.SimIoNodes;
+import io.albm.storage.node.SimRetry;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -86,29 +85,18 @@ final class SimStripedFiles implements SimStorage {
 
     /** As {@link StripedCheckpointFiles} does it with threads that block, step by step with futures. */
     private record Client(StripedFiles files) implements CheckpointFiles {
-        private static final int MAX_ATTEMPTS = 3;
-
         @Override
         public CompletableFuture<Void> write(String path, byte[] content) {
-            return translated(put(StoragePath.of(path), content, new HashSet<>(), 1))
+            return translated(SimRetry.over(avoided -> put(StoragePath.of(path), content, avoided)))
                     .thenAccept(file -> {});
         }
 
-        private CompletableFuture<FileInfo> put(StoragePath path, byte[] content, Set<NodeId> avoided, int attempt) {
+        private CompletableFuture<FileInfo> put(StoragePath path, byte[] content, Set<NodeId> avoided) {
             return files.create(path, PutMode.REPLACE, avoided, Long.MAX_VALUE)
                     .thenCompose(writer -> append(writer, ByteBuffer.wrap(content))
                             .exceptionallyCompose(failure ->
                                     writer.abort().thenCompose(aborted -> CompletableFuture.failedFuture(failure)))
-                            .thenCompose(all -> writer.commit()))
-                    .exceptionallyCompose(failure -> {
-                        Optional<NodeId> culprit =
-                                cause(failure) instanceof StorageException storage ? storage.node() : Optional.empty();
-                        if (culprit.isEmpty() || attempt == MAX_ATTEMPTS) {
-                            return CompletableFuture.failedFuture(failure);
-                        }
-                        avoided.add(culprit.get());
-                        return put(path, content, avoided, attempt + 1);
-                    });
+                            .thenCompose(all -> writer.commit()));
         }
 
         private static CompletableFuture<Void> append(StripedWriter writer, ByteBuffer content) {
@@ -167,22 +155,17 @@ final class SimStripedFiles implements SimStorage {
         public CompletableFuture<Void> delete(String path) {
             return files.delete(StoragePath.of(path))
                     .<Void>thenApply(file -> null)
-                    .exceptionallyCompose(failure -> cause(failure) instanceof StorageException.NoSuchFile
+                    .exceptionallyCompose(failure -> SimRetry.cause(failure) instanceof StorageException.NoSuchFile
                             ? CompletableFuture.completedFuture(null)
-                            : CompletableFuture.failedFuture(cause(failure)));
+                            : CompletableFuture.failedFuture(SimRetry.cause(failure)));
         }
 
         private static <T> CompletableFuture<T> translated(CompletableFuture<T> result) {
             return result.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                    cause(failure) instanceof StorageException storage && StripedCheckpointFiles.isLost(storage)
+                    SimRetry.cause(failure) instanceof StorageException storage
+                                    && StripedCheckpointFiles.isLost(storage)
                             ? new LostDataException(String.valueOf(storage.getMessage()), storage)
-                            : cause(failure)));
-        }
-
-        private static Throwable cause(Throwable failure) {
-            return failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                    ? wrapped.getCause()
-                    : failure;
+                            : SimRetry.cause(failure)));
         }
     }
 }

@@ -40,12 +40,19 @@ final class SimBlockClient implements BlockClient {
         this.fault = fault;
     }
 
+    private record Call(String verb, Object what) {
+        @Override
+        public String toString() {
+            return verb + " " + what;
+        }
+    }
+
     @Override
     public CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
         ByteBuf sent = Unpooled.wrappedBuffer(ByteBufUtil.getBytes(body));
         body.release();
-        return call(node, header.id(), "write " + header.id(), store -> {
+        return call(node, header.id(), new Call("write", header.id()), store -> {
                     store.write(header, mode, fence, sent);
                     return true;
                 })
@@ -54,19 +61,19 @@ final class SimBlockClient implements BlockClient {
 
     @Override
     public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
-        return call(node, block, "read " + block, store -> store.read(block, from, length))
+        return call(node, block, new Call("read", block), store -> store.read(block, from, length))
                 .thenApply(part -> fault.received(new BlockPart(part.header(), (ByteBuf) part.body())));
     }
 
     @Override
     public CompletableFuture<BlockHeader> verify(NodeId node, BlockId block) {
-        return call(node, block, "verify " + block, store -> store.verify(block));
+        return call(node, block, new Call("verify", block), store -> store.verify(block));
     }
 
     @Override
     public CompletableFuture<Void> setAside(
             NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
-        return call(node, null, "set aside for " + generation, store -> {
+        return call(node, null, new Call("set aside for", generation), store -> {
                     store.setAside(generation, blocks, bytes, fence);
                     return true;
                 })
@@ -75,12 +82,13 @@ final class SimBlockClient implements BlockClient {
 
     @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
-        return call(node, null, "seal " + generation, store -> store.seal(generation, fence));
+        return fault.sealed(
+                call(node, null, new Call("seal", generation), store -> fault.seal(store, generation, fence)));
     }
 
     @Override
     public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
-        return call(node, null, "remove " + generation, store -> {
+        return call(node, null, new Call("remove", generation), store -> {
                     store.remove(generation, fence);
                     return true;
                 })
@@ -89,7 +97,7 @@ final class SimBlockClient implements BlockClient {
 
     @Override
     public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
-        return call(node, null, "sweep " + generation, store -> store.sweep(generation, listing) == 0);
+        return call(node, null, new Call("sweep", generation), store -> store.sweep(generation, listing) == 0);
     }
 
     @Override
@@ -102,15 +110,16 @@ final class SimBlockClient implements BlockClient {
         return call(node, null, "space", BlockStore::space);
     }
 
-    private <T> CompletableFuture<T> call(NodeId id, @Nullable BlockId block, String what, SimIoNode.Work<T> work) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
+    private <T> CompletableFuture<T> call(NodeId id, @Nullable BlockId block, Object what, SimIoNode.Work<T> work) {
         SimIoNode node = nodes.get(id);
         if (node == null) {
             return CompletableFuture.failedFuture(new StorageException.NodeUnreachable(id, "it is not a member"));
         }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        int caller = client.incarnation();
         client.after(
                 DEADLINE,
-                "deadline of " + what,
+                new Call("deadline of", what),
                 () -> answer.completeExceptionally(new StorageException.NodeUnreachable(id, "no answer")));
         network.send(
                 client,
@@ -119,8 +128,12 @@ final class SimBlockClient implements BlockClient {
                 () -> node.work(
                         what,
                         work,
-                        outcome -> network.send(
-                                node.process, client, "done: " + what, () -> complete(answer, id, block, outcome))));
+                        outcome -> network.send(node.process, client, new Call("done:", what), () -> {
+                            // An answer comes by the connection of who has asked, and not to who is there later.
+                            if (client.incarnation() == caller) {
+                                complete(answer, id, block, outcome);
+                            }
+                        })));
         return answer;
     }
 

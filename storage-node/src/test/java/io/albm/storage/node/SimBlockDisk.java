@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
-import io.albm.core.sim.SimDisk;
 import io.albm.core.sim.Simulation;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
-/**
- * A block store's disk that loses power between any two of its steps: a write that was not fsynced is torn, a name whose
- * directory was not fsynced is lost or not.
- */
+/** A block store's disk: a {@link SimFileSystem} that loses power between any two of its steps, and may be full. */
 final class SimBlockDisk implements BlockDisk {
     /** An error, so that no handler of the store goes on working after its own death. */
     static final class PowerLost extends Error {
@@ -32,17 +24,17 @@ final class SimBlockDisk implements BlockDisk {
     private static final long CAPACITY = 1L << 30;
 
     private final Simulation simulation;
-    private final SimDisk disk;
     private final SimIoFault fault;
-    private final Set<String> namesNotDurable = new TreeSet<>();
-    private final Map<String, Long> versions = new HashMap<>();
+    private final Consumer<String> onChange;
+    private final SimFileSystem files = new SimFileSystem();
     private int stepsToLive = Integer.MAX_VALUE;
-    private long changes;
+    private boolean isFull;
 
-    SimBlockDisk(Simulation simulation, SimIoFault fault) {
+    /** @param onChange told of each file or directory that may be another one now, or gone */
+    SimBlockDisk(Simulation simulation, SimIoFault fault, Consumer<String> onChange) {
         this.simulation = simulation;
-        this.disk = new SimDisk(simulation, CAPACITY);
         this.fault = fault;
+        this.onChange = onChange;
     }
 
     /** Power goes before one of the next steps. */
@@ -50,63 +42,66 @@ final class SimBlockDisk implements BlockDisk {
         stepsToLive = simulation.random().nextInt(steps);
     }
 
+    /** Power stays. */
+    void keepPower() {
+        stepsToLive = Integer.MAX_VALUE;
+    }
+
     /** What power loss leaves behind. */
     void crash() {
-        stepsToLive = Integer.MAX_VALUE;
-        disk.crash();
-        namesNotDurable.stream().filter(name -> simulation.chance(0.5)).forEach(disk::delete);
-        namesNotDurable.clear();
-        disk.list().forEach(this::changed);
-        changes++;
+        keepPower();
+        changeAll(() -> files.crash(simulation));
+    }
+
+    /** Makes durable what nobody has asked for. */
+    void writeBack() {
+        changeAll(files::sync);
     }
 
     /** Another disk, empty, takes the place of this one. */
     void wipe() {
-        disk.list().forEach(this::remove);
+        changeAll(files::wipe);
+    }
+
+    private void changeAll(Runnable change) {
+        SortedSet<String> paths = files.paths();
+        change.run();
+        paths.addAll(files.paths());
+        paths.forEach(onChange);
     }
 
     void rot(String name) {
         try {
-            disk.rot(name);
+            files.rot(name, simulation);
         } catch (IOException missing) {
             throw new UncheckedIOException(missing);
         }
-        changed(name);
+        onChange.accept(name);
     }
 
-    /** Whether the file would be there after a loss of power. */
-    boolean isDurable(String name) {
-        return disk.exists(name) && !namesNotDurable.contains(name);
+    /** Whether there is no room for more. */
+    void setFull(boolean full) {
+        isFull = full;
     }
 
-    /** Differs from all earlier answers when the file may have changed since. */
-    long version(String name) {
-        return versions.getOrDefault(name, 0L);
-    }
-
-    /** Changes of all files. */
-    long changes() {
-        return changes;
-    }
-
-    SortedSet<String> list() {
-        return disk.list();
+    /** Whether the file would be there, as it is, after a loss of power. */
+    boolean isSure(String name) {
+        return files.isSure(name);
     }
 
     @Override
-    public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
-        step("write of " + name);
+    public Written write(String name, ByteBuf head, ByteBuf body) {
+        step("write of ", name);
         byte[] bytes = new byte[head.readableBytes() + body.readableBytes()];
         head.getBytes(head.readerIndex(), bytes, 0, head.readableBytes());
         body.getBytes(body.readerIndex(), bytes, head.readableBytes(), body.readableBytes());
-        disk.delete(name);
-        disk.write(name, 0, bytes);
+        SimFileSystem.Inode inode = files.write(name, bytes);
         return new Written() {
             @Override
-            public void sync() throws IOException {
-                step("fsync of " + name);
+            public void sync() {
+                step("fsync of ", name);
                 if (fault.isSynced(name)) {
-                    disk.fsync(name);
+                    inode.sync();
                 }
             }
 
@@ -119,7 +114,7 @@ final class SimBlockDisk implements BlockDisk {
 
     @Override
     public BlockFile open(String name) throws IOException {
-        ByteBuf content = Unpooled.wrappedBuffer(disk.read(name));
+        ByteBuf content = Unpooled.wrappedBuffer(files.find(name).content());
         return new BlockFile() {
             @Override
             public long bytes() {
@@ -145,85 +140,78 @@ final class SimBlockDisk implements BlockDisk {
 
     @Override
     public void rename(String from, String to) throws IOException {
-        step("rename to " + to);
-        disk.rename(from, to);
-        namesNotDurable.add(to);
-        changed(to);
+        step("rename to ", to);
+        if (fault.isWrittenInPlace(to) && files.exists(to)) {
+            files.write(to, files.find(from).content());
+            files.delete(from);
+        } else {
+            files.rename(from, to);
+        }
+        onChange.accept(to);
     }
 
     @Override
     public void syncDirectory(String directory) {
-        step("fsync of directory " + directory);
-        if (fault.isSynced(directory)) {
-            namesNotDurable.removeIf(name -> name.startsWith(directory + "/"));
+        step("fsync of directory ", directory);
+        if (files.isDirectory(directory)) {
+            for (String level = directory; !level.isEmpty(); level = parent(level)) {
+                syncLevel(level);
+            }
+            files.syncDirectory("");
         }
     }
 
+    private void syncLevel(String directory) {
+        if (fault.isSynced(directory)) {
+            files.syncDirectory(directory);
+            files.files(directory).keySet().forEach(name -> onChange.accept(directory + "/" + name));
+        }
+    }
+
+    private static String parent(String directory) {
+        return directory.substring(0, Math.max(0, directory.lastIndexOf('/')));
+    }
+
     @Override
-    public OptionalLong bytes(String name) throws IOException {
-        return disk.exists(name) ? OptionalLong.of(disk.read(name).length) : OptionalLong.empty();
+    public OptionalLong bytes(String name) {
+        return files.length(name);
     }
 
     @Override
     public void delete(String name) {
-        step("removal of " + name);
-        remove(name);
+        step("removal of ", name);
+        files.delete(name);
+        onChange.accept(name);
     }
 
     @Override
-    public void deleteDirectory(String directory) throws IOException {
-        for (Entry file : files(directory)) {
-            delete(directory + "/" + file.name());
-        }
+    public void deleteDirectory(String directory) {
+        List.copyOf(files.files(directory).keySet()).forEach(name -> delete(directory + "/" + name));
+        step("removal of directory ", directory);
+        files.deleteDirectory(directory);
+        onChange.accept(directory);
     }
 
     @Override
-    public List<Entry> files(String directory) throws IOException {
-        List<String> names =
-                below(directory).filter(name -> name.indexOf('/') < 0).toList();
-        Entry[] entries = new Entry[names.size()];
-        for (int i = 0; i < entries.length; i++) {
-            entries[i] = new Entry(
-                    names.get(i), bytes(directory + "/" + names.get(i)).orElseThrow());
-        }
-        return List.of(entries);
-    }
-
-    @Override
-    public List<String> directories(String directory) {
-        return below(directory)
-                .filter(name -> name.indexOf('/') > 0)
-                .map(name -> name.substring(0, name.indexOf('/')))
-                .distinct()
+    public List<Entry> files(String directory) {
+        return files.files(directory).entrySet().stream()
+                .map(file -> new Entry(file.getKey(), file.getValue().content().length))
                 .toList();
     }
 
     @Override
+    public List<String> directories(String directory) {
+        return files.directories(directory);
+    }
+
+    @Override
     public long usableBytes() {
-        return CAPACITY - disk.used();
+        return isFull ? 0 : CAPACITY - files.used();
     }
 
-    private Stream<String> below(String directory) {
-        String prefix = directory + "/";
-        return disk.list().stream()
-                .filter(name -> name.startsWith(prefix))
-                .map(name -> name.substring(prefix.length()));
-    }
-
-    private void remove(String name) {
-        disk.delete(name);
-        namesNotDurable.remove(name);
-        changed(name);
-    }
-
-    private void changed(String name) {
-        versions.merge(name, 1L, Long::sum);
-        changes++;
-    }
-
-    private void step(String what) {
+    private void step(String what, String name) {
         if (stepsToLive-- == 0) {
-            throw new PowerLost(what);
+            throw new PowerLost(what + name);
         }
     }
 }

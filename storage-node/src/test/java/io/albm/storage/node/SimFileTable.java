@@ -6,6 +6,7 @@ import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Operation;
 import io.albm.core.json.Json;
 import io.albm.core.sim.SimDirectory;
+import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
 import io.albm.storage.FileTable;
 import io.albm.storage.StorageException;
@@ -16,6 +17,7 @@ import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRequest;
 import io.albm.storage.table.TableState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * the transaction that carries the command. So it has the directory's faults: commits that break and are applied, are not,
  * or are later still, and sessions that end.
  */
-final class SimFileTable {
+final class SimFileTable implements WorldTable {
     private static final String LOG = "/storage/table/log";
     private static final String CLIENTS = "/storage/table/clients/";
     private static final byte[] NOTHING = {};
@@ -37,7 +39,7 @@ final class SimFileTable {
     private final Simulation simulation;
     private final TableState state = new TableState(1_000_000);
     private final Map<Long, Outcome> outcomes = new HashMap<>();
-    private final Runnable onChange;
+    private final List<Runnable> listeners = new ArrayList<>();
     private long number;
 
     /** A command on its way; the number tells its attempts from other commands. */
@@ -46,19 +48,24 @@ final class SimFileTable {
     private record Outcome(
             @Nullable TableAnswer answer, @Nullable TableRefusal refusal) {}
 
-    SimFileTable(Simulation simulation, SimDirectory directory, Runnable onChange) {
+    SimFileTable(Simulation simulation, SimDirectory directory) {
         this.simulation = simulation;
-        this.onChange = onChange;
         directory.apply(List.of(new Operation.Create(LOG, NOTHING, false)));
         directory.observe(operations -> operations.forEach(this::applied));
     }
 
-    TableState state() {
+    @Override
+    public TableState state() {
         return state;
     }
 
-    /** The table as a process sees it. */
-    FileTable of(CoordinationStore session) {
+    @Override
+    public void onChange(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    public FileTable of(SimNode process, CoordinationStore session) {
         return new Client(session, "client-" + number++);
     }
 
@@ -66,10 +73,10 @@ final class SimFileTable {
         if (operation instanceof Operation.Set set && set.path().equals(LOG)) {
             Entry entry = Json.read(set.data(), Entry.class);
             outcomes.computeIfAbsent(entry.number(), first -> apply(entry));
-            onChange.run();
+            listeners.forEach(Runnable::run);
         } else if (operation instanceof Operation.Delete gone && gone.path().startsWith(CLIENTS)) {
             state.endSession(gone.path().substring(CLIENTS.length()));
-            onChange.run();
+            listeners.forEach(Runnable::run);
         }
     }
 
@@ -121,12 +128,16 @@ final class SimFileTable {
                     .exceptionallyCompose(failure -> switch (cause(failure)) {
                         case CoordinationException.OutcomeUnknown _
                         when attempt < MAX_ATTEMPTS -> attempt(entry, attempt + 1);
-                        case CoordinationException.Unavailable away
-                        when attempt > 1 ->
-                            CompletableFuture.failedFuture(
-                                    new CoordinationException.OutcomeUnknown(String.valueOf(away.getMessage())));
+                        case CoordinationException.Unavailable away when attempt > 1 -> unknown(away);
+                        case CoordinationException.NoSuchNode over when attempt > 1 -> unknown(over);
                         case Throwable other -> CompletableFuture.failedFuture(other);
                     });
+        }
+
+        /** Of the attempts before nobody knows whether one was made. */
+        private static <T> CompletableFuture<T> unknown(CoordinationException last) {
+            return CompletableFuture.failedFuture(
+                    new CoordinationException.OutcomeUnknown(String.valueOf(last.getMessage())));
         }
 
         private TableAnswer outcome(Entry entry) {

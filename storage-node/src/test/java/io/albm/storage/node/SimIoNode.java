@@ -4,18 +4,25 @@ package io.albm.storage.node;
 import io.albm.core.node.NodeId;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
+import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** One I/O node: the production {@link BlockStore} on a simulated disk, in a process that can be killed and stopped. */
 final class SimIoNode {
     private static final long CAPACITY = 1L << 30;
     private static final int STEPS_TO_LIVE = 8;
+
+    /** So little that chunks go. */
+    private static final long CACHE = 1 << 16;
+
+    private static final Duration WRITE_BACK = Duration.ofSeconds(30);
 
     /** What a request does with the store. */
     @FunctionalInterface
@@ -34,23 +41,39 @@ final class SimIoNode {
     final SimNode process;
     final SimBlockDisk disk;
     private final Simulation simulation;
+    private final boolean isCached;
     private BlockStore store;
     private boolean dying;
 
-    SimIoNode(Simulation simulation, NodeId id, SimIoFault fault) {
+    /** @param onChange told of each file of its disk that may be another one now, or gone */
+    SimIoNode(SimNode process, Simulation simulation, SimIoFault fault, BiConsumer<SimIoNode, String> onChange) {
         this.simulation = simulation;
-        this.id = id;
-        this.process = new SimNode(simulation, id.value());
-        this.disk = new SimBlockDisk(simulation, fault);
+        this.id = new NodeId(process.name());
+        this.process = process;
+        this.disk = new SimBlockDisk(simulation, fault, file -> onChange.accept(this, file));
+        this.isCached = simulation.random().nextBoolean();
         this.store = open();
+        writeBack();
+    }
+
+    /** The kernel does not wait for ever until somebody asks for an fsync. */
+    private void writeBack() {
+        simulation.schedule(WRITE_BACK, "write back", () -> {
+            disk.writeBack();
+            writeBack();
+        });
     }
 
     private BlockStore open() {
         try {
-            return new BlockStore(disk, CAPACITY, 0, this::later);
+            return new BlockStore(disk, CAPACITY, 0, this::later, isCached ? cache() : null);
         } catch (IOException e) {
             throw new AssertionError("I/O NODES START AGAIN: " + id, e);
         }
+    }
+
+    private static ChunkCache cache() {
+        return new ChunkCache(CACHE, SimAllocator.INSTANCE, new LongAdder(), new LongAdder());
     }
 
     private void later(Runnable settling) {
@@ -58,7 +81,7 @@ final class SimIoNode {
     }
 
     /** Does the work after the disk's delay; there is no outcome if the process dies before. */
-    <T> void work(String what, Work<T> work, Consumer<Outcome<T>> then) {
+    <T> void work(Object what, Work<T> work, Consumer<Outcome<T>> then) {
         process.after(
                 simulation.between(Duration.ofNanos(100_000), Duration.ofMillis(4)),
                 what,
@@ -85,34 +108,71 @@ final class SimIoNode {
         if (process.isUp() && !dying) {
             dying = true;
             disk.losePowerWithin(STEPS_TO_LIVE);
-            process.after(Duration.ofMillis(300), "power lost while idle", this::crash);
+            process.after(Duration.ofMillis(300), "power lost while idle", () -> {
+                if (dying) {
+                    crash();
+                }
+            });
         }
     }
 
-    void crash() {
+    /** Whether it is about to lose power. */
+    boolean isDying() {
+        return dying;
+    }
+
+    /** Nothing happens to it any more. */
+    void calm() {
         dying = false;
-        process.crash();
+        disk.keepPower();
+        disk.setFull(false);
+        process.resume();
+    }
+
+    /** Power is lost. */
+    void crash() {
+        kill();
         disk.crash();
     }
 
-    /** After a crash; opens the store anew, as the process does. */
-    void restart() {
-        store = open();
-        process.restart();
+    /** The process ends; what it has written stays. */
+    void kill() {
+        dying = false;
+        process.crash();
     }
 
-    /** The body of a block as the disk has it, if it is what was written. */
-    Optional<byte[]> good(BlockId block) {
-        try {
-            int length = store.verify(block).length();
-            return Optional.of(
-                    ByteBufUtil.getBytes((ByteBuf) store.read(block, 0, length).body()));
+    /**
+     * After a crash; opens the store anew, as the process does.
+     *
+     * @param mayDie of that
+     */
+    void restart(boolean mayDie) {
+        process.restart();
+        if (mayDie && simulation.chance(0.1)) {
+            disk.losePowerWithin(STEPS_TO_LIVE);
+        }
+        orDie(() -> store = open());
+    }
+
+    /** What is to be known of a block as the disk has it, if it is whole. */
+    Optional<BlockHeader> header(BlockId block) {
+        try (BlockFile file = disk.open(fileOf(block))) {
+            return Optional.of(BlockFormat.verify(file, block, SimAllocator.INSTANCE));
         } catch (IOException missingOrCorrupt) {
             return Optional.empty();
         }
     }
 
+    /** The body of a block that is whole. */
+    byte[] body(BlockId block) throws IOException {
+        try (BlockFile file = disk.open(fileOf(block))) {
+            int head = BlockFormat.headBytes(
+                    BlockFormat.readHead(file, block, SimAllocator.INSTANCE).length());
+            return ByteBufUtil.getBytes(file.read(head, (int) file.bytes() - head, SimAllocator.INSTANCE));
+        }
+    }
+
     static String fileOf(BlockId block) {
-        return "blocks/" + block.generation() + "/" + block.stripe() + "-" + block.unit();
+        return BlockStore.BLOCKS + "/" + block.generation() + "/" + block.stripe() + "-" + block.unit();
     }
 }

@@ -8,23 +8,14 @@ import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimNetwork;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
-import io.albm.storage.BlockId;
 import io.albm.storage.Content;
-import io.albm.storage.Extent;
 import io.albm.storage.FileInfo;
+import io.albm.storage.LiveNodes;
 import io.albm.storage.Segment;
-import io.albm.storage.StripeCode;
-import io.albm.storage.StripeGeometry;
-import io.albm.storage.StripeLayout;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableQuery;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import io.netty.buffer.UnpooledByteBufAllocator;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,17 +29,15 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The striped store in a simulated world: the production {@link StripedFiles} and {@link BlockStore}, on I/O nodes that
- * are killed between any two steps of their disks, stopped, cut off, and whose blocks rot.
+ * are killed between any two steps of their disks, stopped, cut off, and whose blocks rot ({@link SimIoFaults}).
  *
  * <p>Nodes may go in any number: what is sealed survives that, and is merely away. Damage to what is durable (bit rot, an
- * empty disk in the place of another) stays within the parity's tolerance: it is done only where all units but M - 1 of the
- * same stripes are whole. So whatever was published must be there at every moment.
+ * empty disk in the place of another) stays within the parity's tolerance. So whatever was published must be there at every
+ * moment.
  */
 public final class SimIoNodes {
     private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(1));
@@ -56,58 +45,101 @@ public final class SimIoNodes {
 
     private final Simulation simulation;
     private final SimDirectory directory;
-    private final SimFileTable table;
-    private final SimNetwork network;
-    private final SimIoFault fault;
-    private final Map<NodeId, SimIoNode> nodes = new TreeMap<>();
-    private final Map<NodeId, Double> live = new TreeMap<>();
-    private final List<SimNode> clients = new ArrayList<>();
-    private final Map<Content, Looked> looked = new HashMap<>();
     private final StripeSettings settings;
-
-    /** Writes under way and how many disks each has lost blocks with. */
-    private final Map<String, Integer> exposed = new HashMap<>();
+    private final SimIoFault fault;
+    private final SimNames names;
+    private final SimNetwork network;
+    private final SimSegments segments;
+    private final Map<NodeId, SimIoNode> nodes = new TreeMap<>();
+    private final Map<NodeId, Double> up = new TreeMap<>();
+    private final Set<NodeId> retiring = new HashSet<>();
+    private final List<SimNode> clients = new ArrayList<>();
+    private final Map<String, Shown> shown = new HashMap<>();
+    private Live live = new Live(Map.of(), Set.of());
+    private long changes;
+    private long notCleanAt;
+    private boolean isCalm;
 
     /** Known until the table changes. */
     private @Nullable Map<String, FileInfo> visible;
 
-    /** A block where it should be. */
-    private record Placed(SimIoNode node, BlockId block) {
-        Optional<byte[]> good() {
-            return node.good(block);
-        }
+    /** A process asks for it with every request, and it changes seldom. */
+    private record Live(Map<NodeId, Double> weights, Set<NodeId> retiring) implements LiveNodes {}
 
-        /** Good, and still good after a loss of power. */
-        boolean isSafe() {
-            return node.disk.isDurable(SimIoNode.fileOf(block)) && good().isPresent();
-        }
-
-        long version() {
-            return node.disk.version(SimIoNode.fileOf(block));
-        }
-    }
-
-    /** What could be read of a file, and of which state of its blocks. */
-    private record Looked(long versions, Optional<byte[]> content) {}
+    /** What could be read of a file, and when. */
+    private record Shown(FileInfo file, long changes, Optional<byte[]> bytes) {}
 
     /**
+     * Nodes whose file table is a {@link SimFileTable}.
+     *
      * @param count I/O nodes
      * @param parityUnits how many of them may be damaged at once, 0 to 2
      */
     public SimIoNodes(Simulation simulation, SimDirectory directory, int count, int parityUnits, SimIoFault fault) {
-        this.settings = SETTINGS.withParityUnits(parityUnits);
+        this(
+                simulation,
+                directory,
+                processes(simulation, count),
+                SETTINGS.withParityUnits(parityUnits),
+                fault,
+                new SimFileTable(simulation, directory));
+    }
+
+    /** @param processes of the I/O nodes */
+    SimIoNodes(
+            Simulation simulation,
+            SimDirectory directory,
+            List<SimNode> processes,
+            StripeSettings settings,
+            SimIoFault fault,
+            SimNames names) {
         this.simulation = simulation;
         this.directory = directory;
+        this.settings = settings;
         this.fault = fault;
+        this.names = names;
         this.network = new SimNetwork(simulation, Duration.ofNanos(200_000), Duration.ofMillis(10));
-        this.table = new SimFileTable(simulation, directory, () -> visible = null);
-        for (int i = 1; i <= count; i++) {
-            SimIoNode node = new SimIoNode(simulation, new NodeId("io-" + i), fault);
-            nodes.put(node.id, node);
-            live.put(node.id, 1.0);
-            node.process.onChange(() -> changed(node));
-            scrub(node);
-        }
+        this.segments = new SimSegments(this::nodesOf, Objects.requireNonNull(settings.parityUnits()));
+        names.onChange(this::tableChanged);
+        processes.forEach(this::add);
+    }
+
+    static List<SimNode> processes(Simulation simulation, int count) {
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(number -> new SimNode(simulation, "io-" + number))
+                .toList();
+    }
+
+    private void add(SimNode process) {
+        SimIoNode node = new SimIoNode(process, simulation, fault, this::diskChanged);
+        nodes.put(node.id, node);
+        join(node);
+        process.onChange(() -> changed(node));
+        scrubOn(node);
+    }
+
+    private List<SimIoNode> nodesOf(Segment segment) {
+        return segment.nodes().stream().map(this::node).toList();
+    }
+
+    private SimIoNode node(NodeId id) {
+        return Objects.requireNonNull(nodes.get(id), id::value);
+    }
+
+    List<SimIoNode> nodes() {
+        return List.copyOf(nodes.values());
+    }
+
+    List<SimNode> clients() {
+        return clients;
+    }
+
+    SimNetwork network() {
+        return network;
+    }
+
+    SimSegments segments() {
+        return segments;
     }
 
     /** The store as a process sees it. */
@@ -115,136 +147,136 @@ public final class SimIoNodes {
         if (!clients.contains(client)) {
             clients.add(client);
         }
+        SimBlockClient blocks = new SimBlockClient(network, client, nodes, fault);
         return new StripedFiles(
-                table.of(session),
-                new SimBlockClient(network, client, nodes, fault),
-                () -> Map.copyOf(live),
+                fault.table(names.of(client, session), blocks, () -> names.of(client, directory.connect(client))),
+                blocks,
+                new LiveNodes() {
+                    @Override
+                    public Map<NodeId, Double> weights() {
+                        return live.weights();
+                    }
+
+                    @Override
+                    public Set<NodeId> retiring() {
+                        return live.retiring();
+                    }
+                },
                 settings,
-                simulation.random());
+                simulation.random(),
+                SimAllocator.INSTANCE);
+    }
+
+    /** Nobody begins to write to a node any more, or may again. */
+    void retire(NodeId node, boolean leaves) {
+        if (leaves) {
+            retiring.add(node);
+        } else {
+            retiring.remove(node);
+        }
+        tell();
+    }
+
+    private void join(SimIoNode node) {
+        up.put(node.id, 1.0);
+        tell();
+    }
+
+    private void leave(SimIoNode node) {
+        up.remove(node.id);
+        tell();
+    }
+
+    private void tell() {
+        live = new Live(Map.copyOf(up), Set.copyOf(retiring));
     }
 
     /** Others hear of it late, as of a session's end; a service manager starts a dead node again. */
     private void changed(SimIoNode node) {
         if (!node.process.isUp()) {
-            simulation.schedule(soon(5), "restart " + node.id, () -> restart(node));
+            simulation.schedule(untilRestart(), "restart", () -> restart(node));
         }
         simulation.schedule(simulation.between(Duration.ZERO, Duration.ofSeconds(3)), "membership", () -> {
             if (node.process.isResponsive()) {
-                live.put(node.id, 1.0);
+                join(node);
             } else {
-                live.remove(node.id);
+                leave(node);
             }
         });
     }
 
+    /** It may be back before who has written to it seals, and before anybody hears that it was gone. */
+    private Duration untilRestart() {
+        return simulation.chance(0.5)
+                ? simulation.between(Duration.ofMillis(20), Duration.ofMillis(200))
+                : simulation.between(Duration.ofMillis(200), Duration.ofSeconds(5));
+    }
+
+    private void restart(SimIoNode node) {
+        if (!node.process.isUp()) {
+            node.restart(!isCalm);
+            if (node.process.isUp()) {
+                scrubOn(node);
+            }
+        }
+    }
+
     /** Each node looks after its own blocks, as {@link NodeScrubber} does. */
-    private void scrub(SimIoNode node) {
+    private void scrubOn(SimIoNode node) {
+        StripedFiles files = filesOf(node.process, directory.connect(node.process));
+        scrub(node, files);
+    }
+
+    private void scrub(SimIoNode node, StripedFiles files) {
         node.process.after(simulation.between(Duration.ZERO, SCRUB_INTERVAL), "scrub", () -> {
-            CompletableFuture<?> scrubbed =
-                    filesOf(node.process, directory.connect(node.process)).scrub(Set.of(node.id), progress -> {});
-            var _ = scrubbed.whenComplete((report, failure) -> node.process.execute(() -> scrub(node)));
+            CompletableFuture<?> scrubbed = files.scrub(Set.of(node.id), progress -> {});
+            var _ = scrubbed.whenComplete((report, failure) -> node.process.execute(() -> {
+                if (failure == null) {
+                    scrub(node, files);
+                } else {
+                    scrubOn(node);
+                }
+            }));
         });
     }
 
     /** Adds what can happen to I/O nodes, their disks and the network between. */
     public void addFaults(FaultPlan plan) {
-        plan.add(6, "an I/O node loses power", () -> any().crashSoon())
-                .add(1, "all I/O nodes lose power", () -> nodes.values().forEach(SimIoNode::crashSoon))
-                .add(3, "stop an I/O node", () -> stop(any()))
-                .add(4, "cut an I/O node off a client", () -> cut(any(), List.of(client())))
-                .add(2, "cut an I/O node off all", () -> cut(any(), clients))
-                .add(2, "block messages get lost", this::loseMessages)
-                .add(8, "a block rots", this::rot)
-                .add(2, "an I/O node gets an empty disk", () -> replaceDisk(any()));
+        SimIoFaults faults = new SimIoFaults(simulation, this);
+        faults.addAbsences(plan);
+        faults.addDamage(plan);
     }
 
     /** Repairs what is not damage to a disk. */
     public void endFaults() {
+        isCalm = true;
         network.heal();
         network.loss(0);
-        nodes.values().forEach(node -> node.process.resume());
+        nodes.values().forEach(SimIoNode::calm);
     }
 
-    private SimIoNode any() {
-        return List.copyOf(nodes.values()).get(simulation.random().nextInt(nodes.size()));
+    boolean isCalm() {
+        return isCalm;
     }
 
-    private SimNode client() {
-        return clients.get(simulation.random().nextInt(clients.size()));
+    /** Whether all nodes are there, and known to be. */
+    boolean isUp() {
+        return up.size() == nodes.size() && nodes.values().stream().allMatch(node -> node.process.isResponsive());
     }
 
-    private void restart(SimIoNode node) {
-        if (!node.process.isUp()) {
-            node.restart();
-            scrub(node);
-        }
+    private void diskChanged(SimIoNode node, String file) {
+        changes++;
+        segments.diskChanged(node, file);
     }
 
-    private void stop(SimIoNode node) {
-        node.process.pause();
-        simulation.schedule(soon(8), "continue " + node.id, node.process::resume);
+    private void tableChanged() {
+        changes++;
+        visible = null;
+        segments.tableChanged(visible().values(), names.state().announced());
     }
 
-    private void cut(SimIoNode node, List<SimNode> from) {
-        from.forEach(client -> network.cut(node.process, client));
-        simulation.schedule(soon(4), "heal block network", network::heal);
-    }
-
-    private void loseMessages() {
-        network.loss(0.05);
-        simulation.schedule(soon(4), "block messages arrive", () -> network.loss(0));
-    }
-
-    /** One block of a stripe that can bear it. */
-    private void rot() {
-        List<Placed> candidates = visible().values().stream()
-                .flatMap(this::stripes)
-                .filter(this::bearsOneMore)
-                .flatMap(List::stream)
-                .filter(Placed::isSafe)
-                .toList();
-        if (!candidates.isEmpty()) {
-            Placed victim = candidates.get(simulation.random().nextInt(candidates.size()));
-            victim.node().disk.rot(SimIoNode.fileOf(victim.block()));
-        }
-    }
-
-    private boolean bearsOneMore(List<Placed> units) {
-        return units.stream().filter(unit -> !unit.isSafe()).count() < parityUnits();
-    }
-
-    private int parityUnits() {
-        return Objects.requireNonNull(settings.parityUnits());
-    }
-
-    /** Of a node whose blocks the others can make again. A write under way may rely on M such losses, not on more. */
-    private void replaceDisk(SimIoNode node) {
-        Set<String> writes = table.state().announced();
-        exposed.keySet().retainAll(writes);
-        boolean tolerable = exposed.values().stream().allMatch(losses -> losses < parityUnits())
-                && visible().values().stream()
-                        .flatMap(this::stripes)
-                        .map(stripe -> stripe.stream()
-                                .filter(placed -> placed.node() != node)
-                                .toList())
-                        .allMatch(this::bearsOneMore);
-        if (tolerable && node.process.isUp()) {
-            writes.forEach(write -> exposed.merge(write, 1, Integer::sum));
-            node.crash();
-            node.disk.wipe();
-        }
-    }
-
-    private Duration soon(int seconds) {
-        return simulation.between(Duration.ofMillis(200), Duration.ofSeconds(seconds));
-    }
-
-    /** Grows with everything that may change what can be read. */
+    /** Grows with everything that changes on a disk or in the file table. */
     public long changes() {
-        long changes = 0;
-        for (SimIoNode node : nodes.values()) {
-            changes += node.disk.changes();
-        }
         return changes;
     }
 
@@ -262,110 +294,68 @@ public final class SimIoNodes {
         TableAnswer.Files page;
         do {
             String after = files.isEmpty() ? null : files.getLast().path();
-            page = (TableAnswer.Files) table.state().answer(new TableQuery.Files("/", after, TableQuery.MAX_PAGE));
+            page = (TableAnswer.Files) names.state().answer(new TableQuery.Files("/", after, TableQuery.MAX_PAGE));
             files.addAll(page.files());
         } while (page.more());
         return files;
     }
 
-    /** The published content of a path, if the disks still have enough of it; for checks, costs no message. */
+    /**
+     * The published content of a path, if the disks still have enough of it; for checks, costs no message. The same array
+     * until it changes.
+     */
+    @SuppressWarnings("ReferenceEquality") // the table gives the same until it changes
     public Optional<byte[]> content(String path) {
         FileInfo file = visible().get(path);
         if (file == null) {
             return Optional.empty();
         }
-        long versions =
-                stripes(file).flatMap(List::stream).mapToLong(Placed::version).sum();
-        Looked before = looked.get(file.content());
-        if (before == null || before.versions() != versions) {
-            before = new Looked(versions, assemble(file));
-            looked.put(file.content(), before);
+        Shown before = shown.get(path);
+        if (before == null || before.changes() != changes || before.file() != file) {
+            before = new Shown(file, changes, bytes(file.content(), before));
+            shown.put(path, before);
         }
-        return before.content();
+        return before.bytes();
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the same file has the same content until it changes
+    private Optional<byte[]> bytes(Content content, @Nullable Shown before) {
+        return before != null
+                        && before.file().content() == content
+                        && before.bytes().isPresent()
+                        && segments.isReadable(content)
+                ? before.bytes()
+                : segments.bytes(content);
     }
 
     /** Whether every block of every published file is good and durable, and no node has a block of anything else. */
     public boolean isClean() {
-        Set<String> needed = new HashSet<>(table.state().announced());
-        Map<String, FileInfo> files = visible();
-        files.values().stream()
-                .flatMap(file -> file.content().segments().stream())
-                .filter(segment -> !segment.isInline())
-                .forEach(segment -> needed.add(segment.generation()));
-        return files.values().stream()
-                        .flatMap(this::stripes)
-                        .flatMap(List::stream)
-                        .allMatch(Placed::isSafe)
-                && nodes.values().stream()
-                        .flatMap(node -> node.disk.directories("blocks").stream())
-                        .allMatch(needed::contains);
-    }
-
-    /** The blocks of each stripe, by unit; units past a segment's end have none. */
-    private Stream<List<Placed>> stripes(FileInfo file) {
-        return file.content().segments().stream()
-                .filter(segment -> !segment.isInline())
-                .flatMap(this::stripes);
-    }
-
-    private Stream<List<Placed>> stripes(Segment segment) {
-        StripeLayout layout = segment.layout();
-        StripeGeometry geometry = segment.geometry();
-        return LongStream.range(0, segment.stripes())
-                .mapToObj(stripe -> IntStream.range(0, geometry.width())
-                        .filter(unit -> geometry.unitLength(geometry.bytesInStripe(segment.length(), stripe), unit) > 0)
-                        .mapToObj(unit -> new BlockId(segment.generationId(), stripe, unit))
-                        .map(block -> new Placed(node(layout.nodeOf(stripe, block.unit())), block))
-                        .toList());
-    }
-
-    private SimIoNode node(NodeId id) {
-        return Objects.requireNonNull(nodes.get(id), id::value);
-    }
-
-    /** Independent of the production reader, so that the two can be held against each other. */
-    private Optional<byte[]> assemble(FileInfo file) {
-        byte[] content = new byte[(int) file.length()];
-        for (Segment segment : file.content().segments()) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            if (segment.inline() != null) {
-                bytes.writeBytes(segment.inline().toArray());
-            } else if (!stripes(segment).allMatch(stripe -> assemble(stripe, segment, bytes))) {
-                return Optional.empty();
-            }
-            for (Extent extent : file.content().extents()) {
-                if (extent.generation().equals(segment.generation())) {
-                    System.arraycopy(bytes.toByteArray(), (int) extent.from(), content, (int) extent.at(), (int)
-                            extent.length());
-                }
-            }
-        }
-        return Optional.of(content);
-    }
-
-    private static boolean assemble(List<Placed> stripe, Segment segment, ByteArrayOutputStream to) {
-        Map<Integer, ByteBuf> known = new TreeMap<>();
-        List<Integer> lost = new ArrayList<>();
-        for (Placed placed : stripe) {
-            int unit = placed.block().unit();
-            placed.good().ifPresentOrElse(body -> known.put(unit, Unpooled.wrappedBuffer(body)), () -> lost.add(unit));
-        }
-        StripeGeometry geometry = segment.geometry();
-        if (lost.size() > geometry.parityUnits()) {
+        if (notCleanAt == changes) {
             return false;
         }
-        List<ByteBuf> made = StripeCode.restore(
-                geometry.dataUnits(), known, lost, geometry.unitBytes(), UnpooledByteBufAllocator.DEFAULT);
-        for (int i = 0; i < lost.size(); i++) {
-            known.put(lost.get(i), made.get(i));
-        }
-        for (Placed placed : stripe.subList(0, stripe.size() - geometry.parityUnits())) {
-            int unit = placed.block().unit();
-            int bytes = geometry.bytesInStripe(segment.length(), placed.block().stripe());
-            ByteBuf body = Objects.requireNonNull(known.get(unit));
-            to.writeBytes(ByteBufUtil.getBytes(body, 0, geometry.unitLength(bytes, unit)));
-        }
-        made.forEach(ByteBuf::release);
-        return true;
+        boolean isClean = segments.isWhole()
+                && nodes.values().stream().allMatch(node -> garbage(node).isEmpty());
+        notCleanAt = isClean ? 0 : changes;
+        return isClean;
+    }
+
+    /** What is not clean, in words. */
+    @Override
+    public String toString() {
+        return "missing: " + segments.missing() + ", too much: "
+                + nodes.values().stream()
+                        .flatMap(node -> garbage(node).stream().map(file -> node.id + " " + file))
+                        .toList();
+    }
+
+    /**
+     * Generations that nobody needs there, or will. A single block that a move has left may stay as long as the node holds
+     * others of its segment: a removal was undone by a loss of power, or a repair came late.
+     */
+    private List<String> garbage(SimIoNode node) {
+        Set<String> announced = names.state().announced();
+        return node.disk.directories(BlockStore.BLOCKS).stream()
+                .filter(generation -> !announced.contains(generation) && !segments.isNeeded(node, generation))
+                .toList();
     }
 }
