@@ -82,6 +82,10 @@ public final class SimCoordinationStore implements CoordinationStore {
         watches.clear();
     }
 
+    boolean isEnded() {
+        return ended;
+    }
+
     void reconnected() {
         List.copyOf(watches).forEach(this::call);
     }
@@ -103,7 +107,7 @@ public final class SimCoordinationStore implements CoordinationStore {
         arrive(what, () -> {
             if (usable()) {
                 T value = answer.get();
-                node.after(delay(), "answer to " + what, () -> result.complete(value));
+                tell(delay(), "answer to " + what, () -> result.complete(value));
             } else {
                 fail(result, GIVES_UP, new Unavailable("directory unreachable: " + what));
             }
@@ -130,7 +134,7 @@ public final class SimCoordinationStore implements CoordinationStore {
     private void applyAndAnswer(List<Operation> operations, String what, CompletableFuture<Void> result) {
         try {
             directory.apply(operations, this);
-            node.after(delay(), "done: " + what, () -> result.complete(null));
+            tell(delay(), "done: " + what, () -> result.complete(null));
         } catch (CoordinationException refused) {
             fail(result, delay(), refused);
         }
@@ -151,7 +155,14 @@ public final class SimCoordinationStore implements CoordinationStore {
     }
 
     private void fail(CompletableFuture<?> result, Duration after, CoordinationException cause) {
-        node.after(after, "failure: " + cause.getMessage(), () -> result.completeExceptionally(cause));
+        tell(after, "failure: " + cause.getMessage(), () -> result.completeExceptionally(cause));
+    }
+
+    /** For the process that has the session, and not for one that was started in its place. */
+    private void tell(Duration after, String what, Runnable heard) {
+        if (node.incarnation() == incarnation) {
+            node.after(after, what, heard);
+        }
     }
 
     private boolean usable() {
@@ -166,7 +177,7 @@ public final class SimCoordinationStore implements CoordinationStore {
     private void call(Watch watch) {
         if (!watch.due && directory.reaches(node)) {
             watch.due = true;
-            node.after(delay(), "watch " + watch.path, () -> {
+            tell(delay(), "watch " + watch.path, () -> {
                 watch.due = false;
                 if (watches.contains(watch)) {
                     watch.onChange.run();

@@ -81,6 +81,27 @@ class SimCoordinationStoreTest {
     }
 
     @Test
+    void makesNothingEphemeralForASessionThatIsOver() {
+        directory.breakCommits(1);
+        for (int i = 0; i < 100; i++) {
+            SimNode dying = new SimNode(simulation, "dying-" + i);
+            var _ = directory.connect(dying).commit(List.of(new Operation.Create("/n" + i, A, true)));
+            directory.expire(dying);
+        }
+        simulation.runUntilIdle();
+        assertThat(directory.peekChildren("")).isEmpty();
+    }
+
+    @Test
+    void answersNobodyWhoWasStartedInThePlaceOfWhoAsked() {
+        CompletableFuture<?> asked = store.read("/x");
+        node.crash();
+        node.restart();
+        simulation.runUntilIdle();
+        assertThat(asked).isNotDone();
+    }
+
+    @Test
     void aProcessStoppedForLessThanTheTimeoutKeepsItsSession() {
         commit(store, new Operation.Create("/mine", A, true));
         node.pause();

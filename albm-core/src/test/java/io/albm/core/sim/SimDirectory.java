@@ -4,6 +4,7 @@ package io.albm.core.sim;
 import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.CoordinationException.NoSuchNode;
 import io.albm.core.cluster.CoordinationException.NodeExists;
+import io.albm.core.cluster.CoordinationException.Unavailable;
 import io.albm.core.cluster.CoordinationException.VersionConflict;
 import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Versioned;
@@ -136,6 +137,9 @@ public final class SimDirectory {
             Set<String> changed) {
         if (next.containsKey(create.path())) {
             throw new NodeExists(create.path());
+        }
+        if (create.ephemeral() && owner != null && owner.isEnded()) {
+            throw new Unavailable("the session is over that would own " + create.path());
         }
         for (int slash = create.path().indexOf('/', 1);
                 slash > 0;
