@@ -159,7 +159,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void end(ChannelHandlerContext ctx) {
         allInFlight.end();
         if (inFlight-- == maxInFlight) {
-            watch.readAgain();
+            watch.readAgain(ctx);
             ctx.channel().config().setAutoRead(true);
         }
     }

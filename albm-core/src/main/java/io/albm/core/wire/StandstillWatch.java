@@ -36,9 +36,10 @@ final class StandstillWatch {
         }
     }
 
-    /** The connection was not read until now. */
-    void readAgain() {
+    /** The connection was not read until now, and nobody said when a frame began meanwhile. */
+    void readAgain(ChannelHandlerContext ctx) {
         lookedAtBytes = NOT_READ;
+        arrived(ctx);
     }
 
     private void lookLater(ChannelHandlerContext ctx) {

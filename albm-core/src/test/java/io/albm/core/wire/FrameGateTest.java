@@ -11,17 +11,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.flow.FlowControlHandler;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,16 +36,13 @@ class FrameGateTest {
     private static final int ECHO = 0x90;
     private static final int HOLD = 0x91;
     private static final int MOST_BODY_BYTES = 1000;
+    private static final FrameServerLimits LIMITS = new FrameServerLimits(16, 1, Duration.ofMillis(100));
 
     private final Transport transport = Transport.open(1);
     private final FrameClient client = new FrameClient(transport);
     private final List<Peer> closed = new CopyOnWriteArrayList<>();
     private final Queue<CompletableFuture<Reply>> held = new ConcurrentLinkedQueue<>();
-    private final FrameServer server = FrameServer.bind(
-                    transport,
-                    new NodeAddress("127.0.0.1", 0),
-                    new Picky(),
-                    new FrameServerLimits(16, 1, Duration.ofMillis(100)))
+    private final FrameServer server = FrameServer.bind(transport, new NodeAddress("127.0.0.1", 0), new Picky(), LIMITS)
             .join();
 
     private final class Picky implements FrameHandler {
@@ -108,20 +108,40 @@ class FrameGateTest {
     }
 
     @Test
-    void leavesAConnectionAloneThatItDoesNotReadItself() throws IOException {
-        try (var first = connect();
-                var second = connect();
-                var third = connect()) {
-            var requests = Unpooled.wrappedBuffer(head(HOLD, "", 0), new byte[Integer.BYTES]);
-            requests.setInt(WireFormat.PRELUDE, Checksum.of(requests.slice(0, WireFormat.PRELUDE)));
-            first.getOutputStream()
-                    .write(ByteBufUtil.getBytes(
-                            Unpooled.wrappedBuffer(requests, Unpooled.wrappedBuffer(head(ECHO, "", 100)))));
+    void closesAConnectionWhoseSenderStoppedWhileItWasNotRead() throws IOException {
+        try (var socket = connect()) {
+            send(socket, whole(HOLD), head(ECHO, "", 100));
             await().until(() -> held.size() == 1);
-            awaitStandstill(second);
-            awaitStandstill(third);
             held.remove().complete(Reply.of(HOLD));
-            assertThat(first.getInputStream().readNBytes(WireFormat.PRELUDE)).hasSize(WireFormat.PRELUDE);
+            awaitFrame(socket);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void leavesAConnectionAloneWhileItDoesNotReadIt() {
+        var decoder = new FrameDecoder();
+        var channel = new EmbeddedChannel(
+                decoder,
+                new FlowControlHandler(),
+                new ServerConnection(new Peer(server.address()), decoder, new Picky(), new InFlight(), LIMITS));
+        channel.freezeTime();
+        byte[] request = whole(HOLD);
+        channel.writeInbound(Unpooled.copiedBuffer(request, 0, 8));
+        channel.writeInbound(
+                Unpooled.wrappedBuffer(Arrays.copyOfRange(request, 8, request.length), head(ECHO, "", 100)));
+        standStill(channel, 5);
+        assertThat(channel.isOpen()).as("open while it is not read").isTrue();
+        held.remove().complete(Reply.of(HOLD));
+        standStill(channel, 2);
+        assertThat(channel.isOpen()).as("open when nothing more has come").isFalse();
+        channel.finishAndReleaseAll();
+    }
+
+    private static void standStill(EmbeddedChannel channel, int times) {
+        for (int i = 0; i < times; i++) {
+            channel.advanceTimeBy(LIMITS.maxStandstill().toMillis(), TimeUnit.MILLISECONDS);
+            channel.runScheduledPendingTasks();
         }
     }
 
@@ -153,6 +173,17 @@ class FrameGateTest {
         assertThat(socket.getInputStream().read()).isEqualTo(-1);
     }
 
+    /** One write, so that the pieces arrive together. */
+    private static void send(Socket socket, byte[]... pieces) throws IOException {
+        socket.getOutputStream().write(ByteBufUtil.getBytes(Unpooled.wrappedBuffer(pieces)));
+    }
+
+    private static void awaitFrame(Socket socket) throws IOException {
+        var in = new DataInputStream(socket.getInputStream());
+        int length = in.readInt();
+        assertThat(in.readNBytes(length)).hasSize(length);
+    }
+
     private CompletableFuture<Integer> echo(String header, int bytes) {
         return client.call(
                         server.address(),
@@ -165,6 +196,12 @@ class FrameGateTest {
                     reply.release();
                     return length;
                 });
+    }
+
+    /** A frame without header and body. */
+    private static byte[] whole(int type) {
+        var frame = Unpooled.buffer().writeBytes(head(type, "", 0));
+        return ByteBufUtil.getBytes(frame.writeInt(Checksum.of(frame)));
     }
 
     /** Prelude and header of a frame with request id 7. */
