@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.collection.LongObjectHashMap;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -252,7 +253,13 @@ final class ClientConnection {
 
         @Override
         public void channelActive(ChannelHandlerContext ctx) {
-            connected(ctx.channel());
+            if (ctx.channel().localAddress().equals(ctx.channel().remoteAddress())) {
+                // TCP lets a socket reach itself if it was given the port it asks for and nobody listens there.
+                connectFailed(new ConnectException("nobody listens there, the connection reached itself"));
+                ctx.close();
+            } else {
+                connected(ctx.channel());
+            }
         }
 
         @Override
@@ -269,11 +276,22 @@ final class ClientConnection {
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             if (cause instanceof WireException e) {
                 log.warn("connection to {} closed: {}: {}", to, e.code(), e.getMessage());
-                lost(e);
+                lost(untrusted(e));
             } else {
                 lost(new WireException(WireCode.UNAVAILABLE, "%s: %s".formatted(to, cause)));
             }
             ctx.close();
+        }
+
+        /** MALFORMED and TOO_LARGE are a peer's words about a request; a peer that sends no frames has said nothing. */
+        private WireException untrusted(WireException broken) {
+            return switch (broken.code()) {
+                case MALFORMED, TOO_LARGE ->
+                    new WireException(
+                            WireCode.UNAVAILABLE,
+                            "%s: what answers there is no ALBM node: %s".formatted(to, broken.getMessage()));
+                default -> broken;
+            };
         }
     }
 }

@@ -25,7 +25,10 @@ public enum WireCode {
     NO_SPACE(10, false),
     /** The receiver failed; its log says more. */
     INTERNAL(11, false),
-    /** No connection to the node, or it broke before the answer came; whether the work was done is unknown. */
+    /**
+     * No connection to the node, it broke before the answer came, or what answers is no node; whether the work was done is
+     * unknown.
+     */
     UNAVAILABLE(12, false),
     /**
      * A frame's checksum does not match its bytes: they were changed on their way. Closes the connection; whether the work of

@@ -310,6 +310,43 @@ class FrameCallTest {
     }
 
     @Test
+    void takesAStrangerOnANodesPortForALostNode() throws IOException {
+        try (var stranger = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var address = new NodeAddress("127.0.0.1", stranger.getLocalPort());
+            var answer = client.call(address, ECHO, text(""), Unpooled.EMPTY_BUFFER, LONG);
+            try (var connection = stranger.accept()) {
+                connection.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(UTF_8));
+
+                assertThat(failure(answer).code()).isEqualTo(WireCode.UNAVAILABLE);
+                assertThat(failure(answer))
+                        .hasMessageContaining(address.toString())
+                        .hasMessageContaining("no ALBM node");
+            }
+        }
+    }
+
+    @Test
+    void doesNotTakeItselfForANode() throws IOException {
+        NodeAddress nobody;
+        try (var socket = new ServerSocket(0)) {
+            // Linux gives listeners and connections ports of different parity as long as it can.
+            nobody = new NodeAddress("127.0.0.1", socket.getLocalPort() ^ 1);
+        }
+        WireException last = reached(nobody);
+        for (int i = 0; i < 65536 && !String.valueOf(last.getMessage()).contains("reached itself"); i++) {
+            last = reached(nobody);
+        }
+        assertThat(last).hasMessageContaining("nobody listens there, the connection reached itself");
+        assertThat(last.code()).isEqualTo(WireCode.UNAVAILABLE);
+    }
+
+    private WireException reached(NodeAddress nobody) {
+        try (var fresh = new FrameClient(transport)) {
+            return failure(fresh.call(nobody, ECHO, text(""), Unpooled.EMPTY_BUFFER, LONG));
+        }
+    }
+
+    @Test
     void drainsWhatItTookAndRefusesMore() {
         var taken = call(HOLD, "");
         await().until(() -> held.size() == 1);
