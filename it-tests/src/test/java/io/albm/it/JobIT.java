@@ -75,6 +75,21 @@ class JobIT {
     }
 
     @Test
+    void namesEachRankThatDiedNotOnlyTheFirstSeen() throws Exception {
+        String script = """
+                case $ALBM_ATTEMPT$ALBM_RANK in
+                10) echo $$ > pid.tmp; mv pid.tmp pid; while :; do sleep 0.1; done ;;
+                11) until kill -9 "$(cat pid)"; do sleep 0.1; done; exit 3 ;;
+                esac
+                """;
+        Job job = runCommand("two-died", 2, List.of("sh", "-c", script));
+        assertThat(job.awaitExit()).isZero();
+        assertThat(job.events("rank-died"))
+                .extracting(event -> event.path("exit").asInt())
+                .containsExactlyInAnyOrder(3, 137);
+    }
+
+    @Test
     void theJobRunsOnWithoutACoordinatorAndIsCheckpointedAgainWhenOneIsBack() throws Exception {
         Job job = run("coordinator-killed", 40).awaitCheckpointAfter(0);
         cluster.kill("coordinator");
@@ -104,12 +119,17 @@ class JobIT {
 
     /** @param pauseMillis between steps, to be alive when the fault comes */
     private Job run(String name, int pauseMillis) throws IOException {
+        return runCommand(name, 3, heat(pauseMillis));
+    }
+
+    private Job runCommand(String name, int ranks, List<String> rank) throws IOException {
         Path out = Files.createTempFile(directory, name, ".out");
         Path err = Files.createTempFile(directory, name, ".err");
-        List<String> command = new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", "3"));
+        List<String> command =
+                new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", Integer.toString(ranks)));
         command.addAll(List.of("--interval", "500ms", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME));
         command.add("--");
-        command.addAll(heat(pauseMillis));
+        command.addAll(rank);
         Process process = Albm.in(directory).start(out, err, command.toArray(String[]::new));
         started.add(process);
         return new Job(process, out, err);

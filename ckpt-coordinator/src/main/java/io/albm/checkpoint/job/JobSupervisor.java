@@ -219,7 +219,7 @@ public final class JobSupervisor implements AutoCloseable {
         processes.remove(process.rank());
         protocol.left(process.rank());
         if (exit != 0) {
-            listener.on(new JobProgress.RankDied(process.rank(), process.pid(), exit));
+            died(process, exit);
             goBack();
         } else if (processes.isEmpty()) {
             settleThen(this::finish);
@@ -236,7 +236,23 @@ public final class JobSupervisor implements AutoCloseable {
                     + " times; look at its ranks' output, or allow more with --max-restarts"));
             return;
         }
-        var _ = killAll().thenRun(() -> onLoop(() -> settleThen(() -> recover(diedAt))));
+        CompletableFuture<Void> named = nameTheDying();
+        var _ = CompletableFuture.allOf(named, killAll())
+                .thenRun(() -> onLoop(() -> settleThen(() -> recover(diedAt))));
+    }
+
+    /** The first death that is seen may be the consequence of another one. */
+    private CompletableFuture<Void> nameTheDying() {
+        return CompletableFuture.allOf(processes.values().stream()
+                .filter(RankProcess::isDying)
+                .map(process -> process.exit().thenAcceptAsync(exit -> died(process, exit), this::onLoop))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    private void died(RankProcess process, int exit) {
+        if (exit != 0) {
+            listener.on(new JobProgress.RankDied(process.rank(), process.pid(), exit));
+        }
     }
 
     /** What all ranks have saved can still be committed without them; the coordinator's silence ends the wait. */

@@ -6,6 +6,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,11 @@ import java.util.stream.Stream;
 
 /** One running rank: an operating-system process, and its children. */
 final class RankProcess {
+    /** proc(5): where the flags of a process are in its {@code stat} behind the name, and PF_EXITING among them. */
+    private static final int FLAGS = 6;
+
+    private static final long EXITING = 0x4;
+
     private final int rank;
     private final Process process;
 
@@ -49,6 +56,20 @@ final class RankProcess {
 
     CompletableFuture<Integer> exit() {
         return process.onExit().thenApply(Process::exitValue);
+    }
+
+    /**
+     * Whether it has begun to die. The kernel closes the connections of a killed process before its end can be waited for, so
+     * another rank may end because of that sooner than this one.
+     */
+    boolean isDying() {
+        try {
+            String line = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
+            String[] afterName = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+            return (Long.parseLong(afterName[FLAGS]) & EXITING) != 0;
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     /** SIGKILL to the rank and what it started. Done when all of them are seen dead. */
