@@ -36,13 +36,13 @@ public record FsckReport(
         damage = List.copyOf(damage);
     }
 
-    /** Whether everything is there, and nothing else, wherever it is. */
+    /** Whether everything is there, wherever it is. */
     public boolean whole() {
-        return damage.isEmpty() && unreachable.isEmpty() && orphans == 0;
+        return damage.isEmpty() && unreachable.isEmpty();
     }
 
     /** Whether there is nothing to repair. */
     public boolean clean() {
-        return whole() && crowded == 0;
+        return whole() && orphans == 0 && crowded == 0;
     }
 }

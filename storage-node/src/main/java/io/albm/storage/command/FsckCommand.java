@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
                     + " them, and where they lie against the nodes' failure domains. Others may go on working.",
             "With --disk, hold the blocks in the data directory of a storage node that does not run against their"
                     + " checksums, without any cluster.",
-            "Exits 0 if all is well (or was repaired), 1 if something is damaged, 3 if a node did not answer, or a"
-                    + " failure domain has more units of a segment than may be lost."
+            "Exits 0 if all is well (or was repaired), 1 if something is damaged, 3 if a node did not answer, a failure"
+                    + " domain has more units of a segment than may be lost, or blocks are left that no file needs."
         },
         footer = {
             "  albm storage fsck",
@@ -89,7 +89,7 @@ final class FsckCommand implements Callable<Integer> {
     }
 
     private static void repair(StripedStore store, FsckReport report) throws IOException {
-        if (!report.whole()) {
+        if (!report.whole() || report.orphans() > 0) {
             System.err.println("repair: " + ScrubText.of(scrub(store)));
         }
         if (report.crowded() > 0) {
@@ -125,8 +125,17 @@ final class FsckCommand implements Callable<Integer> {
         report.unreachable().forEach(node -> text.append("\nno answer: ").append(node));
         report.damage().forEach(damage -> text.append("\n").append(damage));
         text.append(MovedText.crowded(report.crowded()));
-        return text.append(report.clean() ? "\nclean" : report.whole() ? "\nCROWDED" : "\nDAMAGED")
-                .toString();
+        return text.append("\n").append(verdict(report)).toString();
+    }
+
+    private static String verdict(FsckReport report) {
+        if (!report.whole()) {
+            return "DAMAGED";
+        }
+        if (report.crowded() > 0) {
+            return "CROWDED";
+        }
+        return report.orphans() > 0 ? "LEFTOVERS: the next scrub removes them, or --repair" : "clean";
     }
 
     private int check(Path data) throws IOException {
