@@ -45,13 +45,12 @@ import picocli.CommandLine.Parameters;
                     + " continues a job that was interrupted; a finished one is never started again."
         },
         footer = {
+            "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
             "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
         })
 final class JobRunCommand implements Callable<Integer> {
     private static final Duration LONGEST_WAIT_FOR_PREDECESSOR = Duration.ofSeconds(30);
-    private static final Key<Duration> INTERVAL = Key.duration(
-            "interval", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofDays(7), "Time between checkpoints.");
     private static final Key<Duration> PAUSE = Key.duration(
             "minimum-pause",
             Duration.ofMillis(500),
@@ -67,12 +66,8 @@ final class JobRunCommand implements Callable<Integer> {
     @Option(names = "--ranks", required = true, paramLabel = "N", description = "Number of processes, 1 to 10000.")
     private int ranks;
 
-    @Option(
-            names = "--interval",
-            paramLabel = "TIME",
-            defaultValue = "5s",
-            description = "From one checkpoint to the next, such as 500ms, 5s, 10m. Default: ${DEFAULT-VALUE}")
-    private String interval = "5s";
+    @Mixin
+    private IntervalOptions interval = new IntervalOptions();
 
     @Option(
             names = "--minimum-pause",
@@ -100,6 +95,13 @@ final class JobRunCommand implements Callable<Integer> {
             defaultValue = "2",
             description = "Complete checkpoints to keep, at least 2. Default: ${DEFAULT-VALUE}")
     private int keep = 2;
+
+    @Option(
+            names = "--keep-every",
+            paramLabel = "M",
+            defaultValue = "0",
+            description = "Keep checkpoints M, 2 M, 3 M, … as well, until 'albm ckpt rm' takes them. Default: none")
+    private int keepEvery;
 
     @Option(
             names = "--max-restarts",
@@ -212,13 +214,14 @@ final class JobRunCommand implements Callable<Integer> {
             return new JobSpec(
                     name == null ? "job-" + Long.toString(System.currentTimeMillis(), 36) : name,
                     ranks,
-                    INTERVAL.parse(interval, "--interval").toMillis(),
+                    interval.interval(),
                     PAUSE.parse(minimumPause, "--minimum-pause").toMillis(),
                     BARRIER_MILLIS,
                     DRAIN_MILLIS,
                     strategy,
                     groupSize == null ? Math.max(1, ranks) : groupSize,
-                    keep);
+                    keep,
+                    keepEvery);
         } catch (IllegalArgumentException e) {
             throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }

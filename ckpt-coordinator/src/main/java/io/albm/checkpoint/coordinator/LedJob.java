@@ -19,6 +19,7 @@ import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.role.RoleContext;
 import io.albm.core.wire.FrameClient;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -93,12 +94,7 @@ final class LedJob implements AutoCloseable {
     }
 
     private JobCoordinator lead(JobSpec spec) {
-        log.info(
-                "job {}: {} ranks, a checkpoint every {} ms, {}",
-                name,
-                spec.ranks(),
-                spec.intervalMillis(),
-                spec.strategy());
+        log.info("job {}: {} ranks, checkpoints by {}, {}", name, spec.ranks(), spec.interval(), spec.strategy());
         return new JobCoordinator(
                 spec,
                 epoch,
@@ -107,6 +103,7 @@ final class LedJob implements AutoCloseable {
                 files.fenced(name, epoch),
                 new WireSupervisorLink(client, name, () -> supervisor),
                 context.clock(),
+                InstantSource.system(),
                 loop,
                 this::heard);
     }

@@ -29,8 +29,11 @@ public sealed interface Action {
     /** One transaction: check the epoch, delete {@code inflight/number}; then its files are removed. */
     record Drop(long number, int version) implements Step {}
 
-    /** Removes old checkpoints, and files that belong to none. */
-    record Collect(Set<Long> victims) implements Step {}
+    /**
+     * Removes old checkpoints, unless the newest turns out not to be whole or the marks have changed, and files that
+     * belong to none.
+     */
+    record Collect(Committed newest, Set<Long> victims, int marksVersion) implements Step {}
 
     /** For the log and the metrics. */
     record Announce(JobEvent event) implements Action {}

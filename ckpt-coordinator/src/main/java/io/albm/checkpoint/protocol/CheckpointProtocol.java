@@ -6,6 +6,7 @@ import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
 import io.albm.checkpoint.strategy.DrainPlan;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class CheckpointProtocol {
     private Optional<DurableState> known = Optional.empty();
     private @Nullable Step pending;
     private Bandwidth bandwidth = Bandwidth.UNCHANGED;
+    private Instant wallClock = Instant.EPOCH;
     private boolean triggered;
     private long lastBegin;
     private long lastObserved;
@@ -63,7 +65,7 @@ public final class CheckpointProtocol {
     public CheckpointProtocol(JobSpec spec, CheckpointStrategy strategy, long epoch, long now) {
         this.spec = spec;
         this.strategy = strategy;
-        this.retention = new Retention(spec.keep());
+        this.retention = new Retention(spec.keep(), spec.keepEvery());
         this.epoch = epoch;
         this.lastBegin = now;
         this.lastObserved = now - OBSERVE_NANOS;
@@ -81,6 +83,7 @@ public final class CheckpointProtocol {
         switch (event) {
             case Event.Tick tick -> {
                 bandwidth = tick.bandwidth();
+                wallClock = tick.wallClock();
                 tick(now);
             }
             case Event.Triggered t -> triggered = true;
@@ -168,7 +171,8 @@ public final class CheckpointProtocol {
             }
             case Phase.Snapshot snapshot -> {
                 if (isAlive(snapshot.number(), status) && status.saved().size() == spec.ranks()) {
-                    Inflight voted = new Inflight(snapshot.number(), snapshot.step(), status.saved());
+                    Inflight voted = new Inflight(
+                            snapshot.number(), snapshot.step(), status.saved(), wallClock, millis(now - lastBegin));
                     phase = new Phase.LocalDone(voted, now);
                     begin(new Action.RecordVotes(voted, versionOf(snapshot.number())));
                 }
@@ -191,7 +195,7 @@ public final class CheckpointProtocol {
     }
 
     private void openIfDue(Phase.Idle idle, Answer.Status status, long now) {
-        boolean due = now - lastBegin >= nanos(spec.intervalMillis()) || triggered;
+        boolean due = triggered || now - lastBegin >= nanos(spec.interval().millis(state().stallsMillis()));
         if (due && now - idle.notBefore() >= 0 && status.ready()) {
             triggered = false;
             lastBegin = now;
@@ -234,7 +238,7 @@ public final class CheckpointProtocol {
                 epoch,
                 drain.plan().groupSize(),
                 List.copyOf(stored.values()));
-        phase = new Phase.Verify(inflight, drain.version(), manifest, now);
+        phase = new Phase.Verify(inflight, drain.version(), manifest, millis(now - drain.since()), now);
         begin(new Action.Publish(manifest));
     }
 
@@ -249,7 +253,12 @@ public final class CheckpointProtocol {
                     epoch,
                     manifest.bytes(),
                     manifest.groupSize(),
-                    millis(now - lastBegin));
+                    millis(now - lastBegin),
+                    new CheckpointTimes(
+                            verify.inflight().savedAt(),
+                            verify.inflight().stallMillis(),
+                            verify.drainMillis(),
+                            millis(now - verify.since())));
             phase = new Phase.Commit(entry, verify.version());
             begin(new Action.Commit(entry, verify.version(), state().latestVersion()));
         }
@@ -293,7 +302,7 @@ public final class CheckpointProtocol {
 
     private void saved(Phase.LocalDone local, long now) {
         Inflight inflight = local.inflight();
-        announce(new JobEvent.CheckpointSaved(inflight.number(), inflight.step(), millis(local.since() - lastBegin)));
+        announce(new JobEvent.CheckpointSaved(inflight.number(), inflight.step(), inflight.stallMillis()));
         startDrain(inflight, versionOf(inflight.number()) + 1, now);
     }
 
@@ -310,7 +319,7 @@ public final class CheckpointProtocol {
         all.add(entry.number());
         phase = new Phase.Collect();
         tell(new Command.Observe(epoch, entry.number()));
-        begin(new Action.Collect(retention.victims(all)));
+        begin(new Action.Collect(entry, retention.victims(all, state().marks()), state().marksVersion()));
     }
 
     private void aborted(Phase.Abort abort, long now) {
@@ -459,6 +468,9 @@ public final class CheckpointProtocol {
                 List.of(inflight),
                 versions,
                 state.committed(),
+                state.stallsMillis(),
+                state.marks(),
+                state.marksVersion(),
                 state.finished()));
     }
 

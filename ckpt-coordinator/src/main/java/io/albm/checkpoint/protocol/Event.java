@@ -2,11 +2,16 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.strategy.Bandwidth;
+import java.time.Instant;
 
 /** What happens to the coordinator's state machine. */
 public sealed interface Event {
-    /** Time passed. */
-    record Tick(Bandwidth bandwidth) implements Event {}
+    /**
+     * Time passed.
+     *
+     * @param wallClock for {@link CheckpointTimes#savedAt} alone
+     */
+    record Tick(Bandwidth bandwidth, Instant wallClock) implements Event {}
 
     /** Somebody asks for a checkpoint now. */
     record Triggered() implements Event {}

@@ -33,6 +33,11 @@ public record JobPaths(String job) {
         return spec() + "/trigger";
     }
 
+    /** {@link Marks}. */
+    public String marks() {
+        return spec() + "/marks";
+    }
+
     /** Ephemeral: where the job's supervisor listens. */
     public String supervisor() {
         return spec() + "/supervisor";

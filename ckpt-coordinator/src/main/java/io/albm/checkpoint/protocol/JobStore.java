@@ -43,6 +43,7 @@ public final class JobStore {
                 create(paths.next(), number(1)),
                 create(paths.latest(), number(0)),
                 create(paths.trigger(), new byte[0]),
+                create(paths.marks(), Json.bytes(Marks.NONE)),
                 create(paths.allInflight(), new byte[0]),
                 create(paths.allCommitted(), new byte[0])));
     }
@@ -56,11 +57,14 @@ public final class JobStore {
     public CompletableFuture<DurableState> read() {
         return store.read(paths.next())
                 .thenCombine(store.read(paths.latest()), Positions::new)
+                .thenCombine(store.read(paths.marks()), Positions::with)
                 .thenCompose(positions -> inflight()
                         .thenCombine(
                                 committedNumbers(),
                                 (inflight, committed) -> new Contents(positions, inflight, committed)))
-                .thenCompose(contents -> isFinished().thenCombine(epoch(), contents::state));
+                .thenCompose(contents -> stalls(contents.committed())
+                        .thenCombine(isFinished(), (stalls, finished) -> contents.with(stalls, finished)))
+                .thenCompose(status -> epoch().thenApply(status::state));
     }
 
     /** Numbers of all complete checkpoints. */
@@ -94,7 +98,13 @@ public final class JobStore {
      */
     public CompletableFuture<Void> remove() {
         List<String> known = List.of(
-                paths.next(), paths.latest(), paths.trigger(), paths.allInflight(), paths.allCommitted(), paths.spec());
+                paths.next(),
+                paths.latest(),
+                paths.trigger(),
+                paths.marks(),
+                paths.allInflight(),
+                paths.allCommitted(),
+                paths.spec());
         return store.children(paths.allInflight())
                 .thenCombine(store.children(paths.allCommitted()), (inflight, committed) -> {
                     List<Operation> all = new ArrayList<>();
@@ -110,6 +120,34 @@ public final class JobStore {
                     return all;
                 })
                 .thenCompose(store::commit);
+    }
+
+    /** What operators have said about the job's checkpoints. */
+    public CompletableFuture<Marks> marks() {
+        return store.read(paths.marks())
+                .thenApply(read ->
+                        read.map(node -> Json.read(node.data(), Marks.class)).orElse(Marks.NONE));
+    }
+
+    /**
+     * Keeps a complete checkpoint until it is unpinned: done when that is durable, and no coordinator can retire it any
+     * more. Fails with {@link CoordinationException.NoSuchNode} if it is not there, and with {@link
+     * CoordinationException.VersionConflict} if other marks were set meanwhile; doing it again does no harm.
+     */
+    public CompletableFuture<Void> pin(long number) {
+        return read().thenCompose(state -> store.commit(List.of(
+                new Operation.Check(paths.committed(number), Operation.ANY),
+                mark(state, state.marks().pin(number)))));
+    }
+
+    /** The contrary of {@link #pin}, for any number. */
+    public CompletableFuture<Void> unpin(long number) {
+        return read().thenCompose(
+                        state -> store.commit(List.of(mark(state, state.marks().unpin(number)))));
+    }
+
+    private Operation mark(DurableState state, Marks marks) {
+        return new Operation.Set(paths.marks(), Json.bytes(marks), state.marksVersion());
     }
 
     private static Operation delete(String path) {
@@ -142,8 +180,23 @@ public final class JobStore {
         return store.commit(List.of(fence(epoch), new Operation.Delete(paths.inflight(drop.number()), drop.version())));
     }
 
-    CompletableFuture<Void> forget(long committed, long epoch) {
-        return store.commit(List.of(fence(epoch), new Operation.Delete(paths.committed(committed), Operation.ANY)));
+    /** Not if the marks are no longer those that said that it may go: a pin that was answered holds. */
+    CompletableFuture<Void> forget(long committed, int marksVersion, long epoch) {
+        return store.commit(List.of(
+                fence(epoch), new Operation.Check(paths.marks(), marksVersion), delete(paths.committed(committed))));
+    }
+
+    /** Of the newest; one that is retired meanwhile is left out. */
+    private CompletableFuture<List<Long>> stalls(SortedSet<Long> committed) {
+        CompletableFuture<List<Long>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (long number :
+                committed.reversed().stream().limit(Interval.MEASURED).toList()) {
+            all = all.thenCombine(committed(number), (stalls, read) -> {
+                read.ifPresent(entry -> stalls.add(entry.times().stallMillis()));
+                return stalls;
+            });
+        }
+        return all;
     }
 
     private CompletableFuture<Map<Inflight, Integer>> inflight() {
@@ -178,7 +231,19 @@ public final class JobStore {
         return Long.toString(value).getBytes(US_ASCII);
     }
 
-    private record Positions(Optional<Versioned> next, Optional<Versioned> latest) {
+    private record Positions(Optional<Versioned> next, Optional<Versioned> latest, Optional<Versioned> marks) {
+        Positions(Optional<Versioned> next, Optional<Versioned> latest) {
+            this(next, latest, Optional.empty());
+        }
+
+        Positions with(Optional<Versioned> read) {
+            return new Positions(next, latest, read);
+        }
+
+        Versioned marksNode() {
+            return marks.orElseThrow(() -> new CoordinationException.NoSuchNode("marks"));
+        }
+
         Versioned nextNode() {
             return next.orElseThrow(() -> new CoordinationException.NoSuchNode("next"));
         }
@@ -189,17 +254,27 @@ public final class JobStore {
     }
 
     private record Contents(Positions positions, Map<Inflight, Integer> inflight, SortedSet<Long> committed) {
-        DurableState state(boolean finished, long epoch) {
+        Status with(List<Long> stalls, boolean finished) {
+            return new Status(this, stalls, finished);
+        }
+    }
+
+    private record Status(Contents contents, List<Long> stalls, boolean finished) {
+        DurableState state(long epoch) {
+            Positions positions = contents.positions();
             Map<Long, Integer> versions = new HashMap<>();
-            inflight.forEach((record, version) -> versions.put(record.number(), version));
+            contents.inflight().forEach((record, version) -> versions.put(record.number(), version));
             return new DurableState(
                     epoch,
                     Long.parseLong(new String(positions.nextNode().data(), US_ASCII)),
                     positions.nextNode().version(),
                     positions.latestNode().version(),
-                    new ArrayList<>(inflight.keySet()),
+                    new ArrayList<>(contents.inflight().keySet()),
                     versions,
-                    committed,
+                    contents.committed(),
+                    stalls,
+                    Json.read(positions.marksNode().data(), Marks.class),
+                    positions.marksNode().version(),
                     finished);
         }
     }

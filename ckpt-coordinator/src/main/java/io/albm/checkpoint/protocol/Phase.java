@@ -32,7 +32,7 @@ public sealed interface Phase {
             implements Phase {}
 
     /** Units are checked where they lie, and the manifest is written. */
-    record Verify(Inflight inflight, int version, Manifest manifest, long since) implements Phase {}
+    record Verify(Inflight inflight, int version, Manifest manifest, long drainMillis, long since) implements Phase {}
 
     /** The transaction is on its way. */
     record Commit(Committed entry, int version) implements Phase {}

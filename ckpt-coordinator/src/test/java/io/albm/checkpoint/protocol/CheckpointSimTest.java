@@ -44,6 +44,11 @@ class CheckpointSimTest {
     }
 
     @Test
+    void theCheckerFiresWhenRetentionDoesNotCheckThePins() {
+        assertThat(firstFailure(Mutation.WithoutMarksCheck::new)).contains("A PIN HOLDS");
+    }
+
+    @Test
     void theCheckerFiresWithoutTheDigestCheck() {
         assertThat(firstFailure(Mutation.WithoutDigestCheck::new)).contains("NO HALF CHECKPOINT RESTORED");
     }

@@ -2,9 +2,11 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.Versioned;
+import io.albm.core.node.Role;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,27 @@ class Mutation {
     }
 
     /** Transactions do not check who leads. */
-    static final class WithoutEpochCheck extends Mutation {
+    static final class WithoutEpochCheck extends WithoutCheckOf {
+        WithoutEpochCheck() {
+            super(Leadership.epochPath(Role.COORDINATOR));
+        }
+    }
+
+    /** Old checkpoints go without a look whether somebody has pinned them since it was decided. */
+    static final class WithoutMarksCheck extends WithoutCheckOf {
+        WithoutMarksCheck() {
+            super(new JobPaths("job").marks());
+        }
+    }
+
+    /** Transactions do not check the version of one node. */
+    abstract static class WithoutCheckOf extends Mutation {
+        private final String path;
+
+        WithoutCheckOf(String path) {
+            this.path = path;
+        }
+
         @Override
         CoordinationStore store(CoordinationStore store) {
             return new CoordinationStore() {
@@ -57,7 +79,8 @@ class Mutation {
                 @Override
                 public CompletableFuture<Void> commit(List<Operation> operations) {
                     return store.commit(operations.stream()
-                            .filter(operation -> !(operation instanceof Operation.Check))
+                            .filter(operation -> !(operation instanceof Operation.Check(String checked, int _)
+                                    && checked.equals(path)))
                             .toList());
                 }
 

@@ -20,6 +20,7 @@ import io.albm.storage.Fence;
 import io.albm.storage.node.SimIoFault;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
@@ -47,13 +50,17 @@ final class SimCheckpoints {
     final SimJob job;
     private final SimNetwork network;
     private final Mutation mutation;
-    private final JobSpec spec = new JobSpec("job", 3, 1500, 300, 2000, 8000, "multistriped", 2, 3);
+    private final JobSpec spec =
+            new JobSpec("job", 3, new Interval.Fixed(1500), 300, 2000, 8000, "multistriped", 2, 3, 0);
     private final JobPaths paths = new JobPaths("job");
     private final List<Coordinator> coordinators = new ArrayList<>();
     private final Set<Long> everCommitted = new HashSet<>();
     private final Map<String, byte[]> judged = new HashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
+    private final SimNode operator;
+    private final JobStore operatorsStore;
+    private final SortedSet<Long> pinned = new TreeSet<>();
     private Coordinator leader;
 
     /** A world whose storage keeps its contract. */
@@ -81,11 +88,14 @@ final class SimCheckpoints {
                 new Operation.Create(paths.spec(), Json.bytes(spec), false),
                 new Operation.Create(paths.next(), "1".getBytes(US_ASCII), false),
                 new Operation.Create(paths.latest(), "0".getBytes(US_ASCII), false),
+                new Operation.Create(paths.marks(), Json.bytes(Marks.NONE), false),
                 new Operation.Create(paths.allInflight(), NOTHING, false),
                 new Operation.Create(paths.allCommitted(), NOTHING, false)));
         coordinators.add(new Coordinator("coordinator-1"));
         coordinators.add(new Coordinator("coordinator-2"));
         leader = coordinators.getFirst();
+        operator = new SimNode(simulation, "operator");
+        operatorsStore = new JobStore(directory.connect(operator), spec.name());
         directory.observe(this::judgeCommit);
         simulation.invariant(this::nothingCommittedIsLost);
     }
@@ -128,7 +138,9 @@ final class SimCheckpoints {
                 .add(3, "cut a coordinator off the directory", () -> cutDirectory(any().node))
                 .add(2, "cut the supervisor off the directory", () -> cutDirectory(job.node()))
                 .add(3, "directory connections break", () -> breakCommits(0.5))
-                .add(2, "messages get lost", this::loseMessages);
+                .add(2, "messages get lost", this::loseMessages)
+                .add(4, "an operator pins", this::pin)
+                .add(1, "an operator unpins", this::unpin);
         files.addFaults(plan, this::expendable);
         return plan;
     }
@@ -146,6 +158,24 @@ final class SimCheckpoints {
 
     private Coordinator any() {
         return coordinators.get(simulation.random().nextInt(coordinators.size()));
+    }
+
+    /** Counts from the answer on, not before: until then it may be too late. */
+    private void pin() {
+        List<Long> committed = committed();
+        if (!committed.isEmpty()) {
+            long number = committed.get(simulation.random().nextInt(committed.size()));
+            var _ = operatorsStore.pin(number).thenRun(() -> {
+                simulation.note("pinned " + number);
+                pinned.add(number);
+            });
+        }
+    }
+
+    private void unpin() {
+        if (!pinned.isEmpty()) {
+            var _ = operatorsStore.unpin(pinned.removeFirst());
+        }
     }
 
     private void crashSupervisor() {
@@ -254,6 +284,7 @@ final class SimCheckpoints {
             if (operation instanceof Operation.Delete delete && delete.path().startsWith(paths.allCommitted() + "/")) {
                 long retired = Long.parseLong(
                         delete.path().substring(paths.allCommitted().length() + 1));
+                assertThat(pinned).as("A PIN HOLDS").doesNotContain(retired);
                 assertThat(committed().stream().filter(newer -> newer > retired))
                         .as("RETENTION: checkpoint %d was retired too early", retired)
                         .hasSizeGreaterThanOrEqualTo(spec.keep());
@@ -326,10 +357,16 @@ final class SimCheckpoints {
                     mutation.files(files.clientOf(node, session, new Fence("job-" + spec.name(), epoch))),
                     mutation.link(this::tell),
                     simulation.clock(),
+                    this::wallClock,
                     node,
                     event -> simulation.note(node.name() + ": " + event));
             coordinating = Optional.of(mine);
             tick(epoch);
+        }
+
+        /** Jumps as it likes: nothing may depend on it. */
+        private Instant wallClock() {
+            return Instant.ofEpochSecond(simulation.random().nextInt());
         }
 
         private void tick(long epoch) {
