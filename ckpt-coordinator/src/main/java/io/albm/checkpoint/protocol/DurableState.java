@@ -34,4 +34,9 @@ public record DurableState(
     public long latest() {
         return committed.isEmpty() ? 0 : committed.last();
     }
+
+    /** Complete checkpoints that a restart would go on from. */
+    SortedSet<Long> usable() {
+        return marks.usable(committed);
+    }
 }

@@ -38,6 +38,11 @@ public record JobPaths(String job) {
         return spec() + "/marks";
     }
 
+    /** A {@link Verification} for each number that was read whole. */
+    public String verified() {
+        return spec() + "/verified";
+    }
+
     /** Ephemeral: where the job's supervisor listens. */
     public String supervisor() {
         return spec() + "/supervisor";

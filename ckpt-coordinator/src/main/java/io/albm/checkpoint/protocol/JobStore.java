@@ -3,6 +3,7 @@ package io.albm.checkpoint.protocol;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Leadership;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -44,6 +46,7 @@ public final class JobStore {
                 create(paths.latest(), number(0)),
                 create(paths.trigger(), new byte[0]),
                 create(paths.marks(), Json.bytes(Marks.NONE)),
+                create(paths.verified(), Json.bytes(Map.of())),
                 create(paths.allInflight(), new byte[0]),
                 create(paths.allCommitted(), new byte[0])));
     }
@@ -102,6 +105,7 @@ public final class JobStore {
                 paths.latest(),
                 paths.trigger(),
                 paths.marks(),
+                paths.verified(),
                 paths.allInflight(),
                 paths.allCommitted(),
                 paths.spec());
@@ -144,6 +148,55 @@ public final class JobStore {
     public CompletableFuture<Void> unpin(long number) {
         return read().thenCompose(
                         state -> store.commit(List.of(mark(state, state.marks().unpin(number)))));
+    }
+
+    /**
+     * Removes the record of one complete checkpoint, for an operator; its files are nobody's then. Fails with {@link
+     * CoordinationException.VersionConflict} if a checkpoint was committed or marks were set since the reading.
+     *
+     * @param state by which {@link Removal} had no objection
+     */
+    public CompletableFuture<Void> remove(long number, DurableState state) {
+        SortedSet<Long> rest = new TreeSet<>(state.committed());
+        rest.remove(number);
+        return store.commit(List.of(
+                delete(paths.committed(number)),
+                new Operation.Set(paths.latest(), number(rest.isEmpty() ? 0 : rest.last()), state.latestVersion()),
+                mark(state, state.marks().unpin(number))));
+    }
+
+    /**
+     * Lets the next restart go on from this checkpoint, and none from those that are newer now. Only for who supervises
+     * the job. Fails as {@link #pin}.
+     */
+    public CompletableFuture<Void> goBackTo(long number) {
+        return read().thenCompose(state -> store.commit(List.of(
+                new Operation.Check(paths.committed(number), Operation.ANY),
+                new Operation.Check(paths.next(), state.nextVersion()),
+                mark(state, state.marks().goBackTo(number, state.next())))));
+    }
+
+    /** What the last whole reading of each complete checkpoint found, where there was one. */
+    public CompletableFuture<Map<Long, Verification>> verified() {
+        return store.read(paths.verified())
+                .thenApply(read -> read.map(JobStore::verifications).orElse(Map.of()));
+    }
+
+    /** Remembers what a whole reading found. Fails with {@link CoordinationException.VersionConflict} as {@link #pin}. */
+    public CompletableFuture<Void> recordVerified(long number, Verification found) {
+        return store.read(paths.verified())
+                .thenCombine(committedNumbers(), (read, committed) -> {
+                    Versioned node = read.orElseThrow(() -> new CoordinationException.NoSuchNode(paths.verified()));
+                    Map<Long, Verification> all = new TreeMap<>(verifications(node));
+                    all.put(number, found);
+                    all.keySet().retainAll(committed);
+                    return new Operation.Set(paths.verified(), Json.bytes(all), node.version());
+                })
+                .thenCompose(change -> store.commit(List.of(change)));
+    }
+
+    private static Map<Long, Verification> verifications(Versioned node) {
+        return Json.read(node.data(), new TypeReference<Map<Long, Verification>>() {});
     }
 
     private Operation mark(DurableState state, Marks marks) {

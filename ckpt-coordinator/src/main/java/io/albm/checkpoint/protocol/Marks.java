@@ -39,6 +39,13 @@ public record Marks(SortedSet<Long> pinned, List<Abandoned> abandoned) {
         return abandoned.stream().anyMatch(past -> past.has(number));
     }
 
+    /** Those of these complete checkpoints that a restart would go on from. */
+    public SortedSet<Long> usable(SortedSet<Long> committed) {
+        SortedSet<Long> usable = new TreeSet<>(committed);
+        usable.removeIf(this::hasAbandoned);
+        return usable;
+    }
+
     Marks pin(long number) {
         SortedSet<Long> more = new TreeSet<>(pinned);
         more.add(number);
