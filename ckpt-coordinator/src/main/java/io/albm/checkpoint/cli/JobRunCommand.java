@@ -166,6 +166,7 @@ final class JobRunCommand implements Callable<Integer> {
             SupervisorRegistration registration =
                     new SupervisorRegistration(access.cluster().store(), spec.name(), self);
             claim(access, registration, spec.name());
+            access.insist(store::endHalt);
             restart.apply(access, store)
                     .ifPresent(chosen -> listener()
                             .on(new JobProgress.Notice("goes back to checkpoint " + chosen.number() + ", step "

@@ -39,6 +39,7 @@ final class LedJob implements AutoCloseable {
     private final JobStore store;
     private final Subscription trigger;
     private final Subscription supervisorChanged;
+    private final Subscription haltChanged;
     private volatile Optional<NodeAddress> supervisor = Optional.empty();
     private Optional<JobCoordinator> coordinator = Optional.empty();
     private boolean finished;
@@ -66,6 +67,7 @@ final class LedJob implements AutoCloseable {
                         () -> loop.execute(() -> coordinator.ifPresent(JobCoordinator::trigger)));
         this.supervisorChanged =
                 context.cluster().store().watch(store.paths().supervisor(), () -> loop.execute(this::lookAround));
+        this.haltChanged = context.cluster().store().watch(store.paths().halt(), () -> loop.execute(this::lookAround));
     }
 
     /** Looks who supervises the job, and whether there is still something to lead. */
@@ -77,6 +79,8 @@ final class LedJob implements AutoCloseable {
                 .store()
                 .read(store.paths().supervisor())
                 .thenAccept(read -> supervisor = read.map(LedJob::address));
+        var _ = store.isHalting()
+                .thenAccept(halting -> loop.execute(() -> coordinator.ifPresent(leading -> leading.halt(halting))));
         var _ = store.isFinished()
                 .thenCombine(store.spec(), Known::new)
                 .thenAccept(known -> loop.execute(() -> know(known)));
@@ -133,6 +137,7 @@ final class LedJob implements AutoCloseable {
     public void close() {
         trigger.close();
         supervisorChanged.close();
+        haltChanged.close();
         coordinator = Optional.empty();
     }
 }

@@ -26,8 +26,8 @@ public sealed interface Action {
     /** The one transaction that commits: check the epoch, create committed, set latest, delete inflight. */
     record Commit(Committed entry, int inflightVersion, int latestVersion) implements Step {}
 
-    /** One transaction: check the epoch, delete {@code inflight/number}; then its files are removed. */
-    record Drop(long number, int version) implements Step {}
+    /** One transaction: check the epoch, delete {@code inflight/number}, say why; then its files are removed. */
+    record Drop(long number, int version, String reason) implements Step {}
 
     /**
      * Removes old checkpoints, unless the newest turns out not to be whole or the marks have changed, and files that

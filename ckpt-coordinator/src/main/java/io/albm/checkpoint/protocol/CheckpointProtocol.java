@@ -53,6 +53,7 @@ public final class CheckpointProtocol {
     private Bandwidth bandwidth = Bandwidth.UNCHANGED;
     private Instant wallClock = Instant.EPOCH;
     private boolean triggered;
+    private boolean halting;
     private long lastBegin;
     private long lastObserved;
 
@@ -87,6 +88,7 @@ public final class CheckpointProtocol {
                 tick(now);
             }
             case Event.Triggered t -> triggered = true;
+            case Event.Halting wanted -> halting = wanted.wanted();
             case Event.Answered answered -> answered(answered.answer(), now);
             case Event.Done done -> done(done.step(), now);
             case Event.Read read -> read(read.state(), now);
@@ -110,7 +112,7 @@ public final class CheckpointProtocol {
                 abortAfter(prepare.since(), spec.barrierMillis(), prepare.number(), "the ranks did not meet", now);
             }
             case Phase.Snapshot snapshot -> {
-                tell(new Command.Save(epoch, snapshot.number(), snapshot.step()));
+                tell(new Command.Save(epoch, snapshot.number(), snapshot.step(), snapshot.last()));
                 abortAfter(snapshot.since(), spec.barrierMillis(), snapshot.number(), "the ranks did not save", now);
             }
             case Phase.LocalDone done -> keepAlive(done.inflight().number());
@@ -165,8 +167,8 @@ public final class CheckpointProtocol {
                                     .max()
                                     .orElseThrow()
                             + 1;
-                    phase = new Phase.Snapshot(prepare.number(), step, now);
-                    tell(new Command.Save(epoch, prepare.number(), step));
+                    phase = new Phase.Snapshot(prepare.number(), step, halting, now);
+                    tell(new Command.Save(epoch, prepare.number(), step, halting));
                 }
             }
             case Phase.Snapshot snapshot -> {
@@ -195,7 +197,8 @@ public final class CheckpointProtocol {
     }
 
     private void openIfDue(Phase.Idle idle, Answer.Status status, long now) {
-        boolean due = triggered || now - lastBegin >= nanos(spec.interval().millis(state().stallsMillis()));
+        boolean due =
+                triggered || halting || now - lastBegin >= nanos(spec.interval().millis(state().stallsMillis()));
         if (due && now - idle.notBefore() >= 0 && status.ready()) {
             triggered = false;
             lastBegin = now;
@@ -340,7 +343,7 @@ public final class CheckpointProtocol {
 
     private void abort(long number, String reason) {
         phase = new Phase.Abort(number, reason);
-        begin(new Action.Drop(number, versionOf(number)));
+        begin(new Action.Drop(number, versionOf(number), reason));
     }
 
     private void notDone(Event.NotDone notDone) {

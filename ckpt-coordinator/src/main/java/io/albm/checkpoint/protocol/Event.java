@@ -16,6 +16,9 @@ public sealed interface Event {
     /** Somebody asks for a checkpoint now. */
     record Triggered() implements Event {}
 
+    /** Somebody wants the job to be halted after one more checkpoint, or, if not, no longer. */
+    record Halting(boolean wanted) implements Event {}
+
     /** The supervisor answered a command. */
     record Answered(Answer answer) implements Event {}
 

@@ -75,6 +75,11 @@ public final class JobCoordinator {
         feed(new Event.Triggered());
     }
 
+    /** Asks for one more checkpoint, after which the job ends; or no longer. On the loop only. */
+    public void halt(boolean wanted) {
+        feed(new Event.Halting(wanted));
+    }
+
     private void feed(Event event) {
         protocol.on(event, clock.nanoTime()).forEach(this::perform);
     }

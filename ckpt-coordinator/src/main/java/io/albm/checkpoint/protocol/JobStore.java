@@ -20,6 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * A job's records in the coordination store: the transactions of the protocol and the reading that resolves them. Every
@@ -47,6 +48,7 @@ public final class JobStore {
                 create(paths.trigger(), new byte[0]),
                 create(paths.marks(), Json.bytes(Marks.NONE)),
                 create(paths.verified(), Json.bytes(Map.of())),
+                create(paths.aborted(), Json.bytes(Aborted.NONE)),
                 create(paths.allInflight(), new byte[0]),
                 create(paths.allCommitted(), new byte[0])));
     }
@@ -106,6 +108,7 @@ public final class JobStore {
                 paths.trigger(),
                 paths.marks(),
                 paths.verified(),
+                paths.aborted(),
                 paths.allInflight(),
                 paths.allCommitted(),
                 paths.spec());
@@ -123,7 +126,46 @@ public final class JobStore {
                     known.forEach(path -> all.add(delete(path)));
                     return all;
                 })
+                .thenCombine(isHalting(), (all, halting) -> {
+                    if (halting) {
+                        all.addFirst(delete(paths.halt()));
+                    }
+                    return all;
+                })
                 .thenCompose(store::commit);
+    }
+
+    /** Somebody has asked for the end of the job's run. */
+    public CompletableFuture<Boolean> isHalting() {
+        return store.read(paths.halt()).thenApply(Optional::isPresent);
+    }
+
+    /** Asks for one more checkpoint, after which the job ends; that somebody has asked before is no failure. */
+    public CompletableFuture<Void> halt() {
+        return unless(CoordinationException.NodeExists.class, store.commit(List.of(create(paths.halt(), new byte[0]))));
+    }
+
+    /** The request to halt is fulfilled, or void; that there is none is no failure. */
+    public CompletableFuture<Void> endHalt() {
+        return unless(CoordinationException.NoSuchNode.class, store.commit(List.of(delete(paths.halt()))));
+    }
+
+    private static CompletableFuture<Void> unless(
+            Class<? extends CoordinationException> harmless, CompletableFuture<Void> change) {
+        return change.exceptionallyCompose(failure -> {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            return harmless.isInstance(cause)
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    /** The checkpoint that was given up last. */
+    public CompletableFuture<Aborted> aborted() {
+        return store.read(paths.aborted())
+                .thenApply(read ->
+                        read.map(node -> Json.read(node.data(), Aborted.class)).orElse(Aborted.NONE));
     }
 
     /** What operators have said about the job's checkpoints. */
@@ -230,7 +272,11 @@ public final class JobStore {
     }
 
     CompletableFuture<Void> drop(Action.Drop drop, long epoch) {
-        return store.commit(List.of(fence(epoch), new Operation.Delete(paths.inflight(drop.number()), drop.version())));
+        return store.commit(List.of(
+                fence(epoch),
+                new Operation.Delete(paths.inflight(drop.number()), drop.version()),
+                new Operation.Set(
+                        paths.aborted(), Json.bytes(new Aborted(drop.number(), drop.reason())), Operation.ANY)));
     }
 
     /** Not if the marks are no longer those that said that it may go: a pin that was answered holds. */

@@ -22,7 +22,7 @@ public sealed interface Phase {
     record Prepare(long number, long since) implements Phase {}
 
     /** Ranks go on to the common step and save on their own nodes. */
-    record Snapshot(long number, long step, long since) implements Phase {}
+    record Snapshot(long number, long step, boolean last, long since) implements Phase {}
 
     /** Every rank has saved and runs on; the votes are being made durable. */
     record LocalDone(Inflight inflight, long since) implements Phase {}

@@ -189,8 +189,19 @@ class CheckpointCommandsTest {
     }
 
     @Test
+    void neitherHaltsNorCheckpointsAJobThatDoesNotRun() {
+        for (String command : List.of("halt", "trigger")) {
+            assertThat(ckpt(command, job)).isEqualTo(ExitCode.REFUSED);
+            assertThat(shell.errors())
+                    .contains("does not run", "albm job run --name " + job)
+                    .hasLineCount(1);
+            assertThat(ckpt(command, "no-such-job")).isEqualTo(ExitCode.FAILED);
+        }
+    }
+
+    @Test
     void everyCommandHasExamples() {
-        for (String command : List.of("ls", "show", "trigger", "verify", "restore", "pin", "unpin", "rm")) {
+        for (String command : List.of("ls", "show", "trigger", "halt", "verify", "restore", "pin", "unpin", "rm")) {
             assertThat(shell.run("ckpt", command, "--help")).isEqualTo(ExitCode.DONE);
             assertThat(shell.text()).contains("albm ckpt " + command);
         }

@@ -38,10 +38,23 @@ class CheckpointProtocolTest {
         assertThat(opensAfter(protocol)).as("after a take-over").isEqualTo(3000);
         feed(protocol, new Event.Done(new Action.Open(1, 0)));
         feed(protocol, new Event.Answered(status(1, "rank 0 could not save")));
-        feed(protocol, new Event.Done(new Action.Drop(1, 0)));
+        feed(protocol, new Event.Done(new Action.Drop(1, 0, "rank 0 could not save")));
         long failedAt = millis;
         feed(protocol, new Event.Read(state(List.of())));
         assertThat(opensAfter(protocol) - failedAt).as("after a failure").isEqualTo(3000);
+    }
+
+    @Test
+    void takesTheLastCheckpointAtOnceWhenTheJobIsToBeHalted() {
+        CheckpointProtocol protocol = protocol(new Interval.Fixed(60_000), 0, List.of());
+        feed(protocol, new Event.Halting(true));
+        assertThat(opensAfter(protocol)).isEqualTo(10);
+        feed(protocol, new Event.Done(new Action.Open(1, 0)));
+        Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null);
+        assertThat(feed(protocol, new Event.Answered(gathered)))
+                .contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
+        feed(protocol, new Event.Halting(false));
+        assertThat(feed(protocol, tick())).contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
     }
 
     private CheckpointProtocol protocol(Interval interval, long pause, List<Long> stalls) {

@@ -61,6 +61,7 @@ final class SimCheckpoints {
     private final SimNode operator;
     private final JobStore operatorsStore;
     private final SortedSet<Long> pinned = new TreeSet<>();
+    private boolean operating;
     private Coordinator leader;
 
     /** A world whose storage keeps its contract. */
@@ -89,6 +90,7 @@ final class SimCheckpoints {
                 new Operation.Create(paths.next(), "1".getBytes(US_ASCII), false),
                 new Operation.Create(paths.latest(), "0".getBytes(US_ASCII), false),
                 new Operation.Create(paths.marks(), Json.bytes(Marks.NONE), false),
+                new Operation.Create(paths.aborted(), Json.bytes(Aborted.NONE), false),
                 new Operation.Create(paths.allInflight(), NOTHING, false),
                 new Operation.Create(paths.allCommitted(), NOTHING, false)));
         coordinators.add(new Coordinator("coordinator-1"));
@@ -160,22 +162,29 @@ final class SimCheckpoints {
         return coordinators.get(simulation.random().nextInt(coordinators.size()));
     }
 
-    /** Counts from the answer on, not before: until then it may be too late. */
+    /** A pin counts from its answer on, not before: until then it may be too late. One operator, one command at a time. */
     private void pin() {
         List<Long> committed = committed();
-        if (!committed.isEmpty()) {
+        if (!operating && !committed.isEmpty()) {
             long number = committed.get(simulation.random().nextInt(committed.size()));
-            var _ = operatorsStore.pin(number).thenRun(() -> {
-                simulation.note("pinned " + number);
-                pinned.add(number);
-            });
+            operate(operatorsStore.pin(number), () -> pinned.add(number));
         }
     }
 
     private void unpin() {
-        if (!pinned.isEmpty()) {
-            var _ = operatorsStore.unpin(pinned.removeFirst());
+        if (!operating && !pinned.isEmpty()) {
+            operate(operatorsStore.unpin(pinned.removeFirst()), () -> {});
         }
+    }
+
+    private void operate(CompletableFuture<Void> command, Runnable answered) {
+        operating = true;
+        var _ = command.whenComplete((done, failure) -> {
+            operating = false;
+            if (failure == null) {
+                answered.run();
+            }
+        });
     }
 
     private void crashSupervisor() {

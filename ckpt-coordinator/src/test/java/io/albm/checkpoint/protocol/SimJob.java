@@ -267,7 +267,7 @@ final class SimJob {
         }
 
         @Override
-        public void save(long checkpoint, long step) {
+        public void save(long checkpoint, long step, boolean last) {
             held = 0;
             holding.clear();
             saving = checkpoint;
@@ -325,6 +325,11 @@ final class SimJob {
         @Override
         public void committed(long checkpoint) {
             simulation.note("supervisor knows checkpoint " + checkpoint + " committed");
+        }
+
+        @Override
+        public void halt(long checkpoint) {
+            throw new AssertionError("nobody halts a simulated job");
         }
 
         @Override
