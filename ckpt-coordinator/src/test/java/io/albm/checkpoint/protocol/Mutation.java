@@ -8,10 +8,12 @@ import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.Versioned;
 import io.albm.core.node.Role;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A guard taken away from the outside, to see that the checker notices. The base takes none. */
@@ -125,32 +127,68 @@ class Mutation {
     static final class WithEarlyVotesUnverified extends WithEarlyVotes {
         @Override
         CheckpointFiles files(CheckpointFiles files) {
-            return new CheckpointFiles() {
-                @Override
-                public CompletableFuture<Void> write(String path, byte[] content) {
-                    return files.write(path, content);
-                }
-
-                @Override
-                public CompletableFuture<byte[]> read(String path) {
-                    return files.read(path);
-                }
-
+            return new Forwarding(files) {
                 @Override
                 public CompletableFuture<OptionalLong> size(String path) {
                     return CompletableFuture.completedFuture(OptionalLong.of(claimed.getOrDefault(path, 0L)));
                 }
+            };
+        }
+    }
 
+    /** Not a guard: as soon as a checkpoint has its manifest, the storage says that its units are gone. */
+    static final class WithLostUnits extends Mutation {
+        private final JobPaths paths = new JobPaths("job");
+        private final Set<Long> lost = new HashSet<>();
+
+        @Override
+        CheckpointFiles files(CheckpointFiles files) {
+            return new Forwarding(files) {
                 @Override
-                public CompletableFuture<List<String>> list(String prefix) {
-                    return files.list(prefix);
+                public CompletableFuture<Void> write(String path, byte[] content) {
+                    return super.write(path, content).thenRun(() -> lost.add(paths.numberOf(path)));
                 }
 
                 @Override
-                public CompletableFuture<Void> delete(String path) {
-                    return files.delete(path);
+                public CompletableFuture<OptionalLong> size(String path) {
+                    return lost.contains(paths.numberOf(path))
+                            ? CompletableFuture.completedFuture(OptionalLong.empty())
+                            : super.size(path);
                 }
             };
+        }
+    }
+
+    private static class Forwarding implements CheckpointFiles {
+        private final CheckpointFiles files;
+
+        Forwarding(CheckpointFiles files) {
+            this.files = files;
+        }
+
+        @Override
+        public CompletableFuture<Void> write(String path, byte[] content) {
+            return files.write(path, content);
+        }
+
+        @Override
+        public CompletableFuture<byte[]> read(String path) {
+            return files.read(path);
+        }
+
+        @Override
+        public CompletableFuture<OptionalLong> size(String path) {
+            return files.size(path);
+        }
+
+        @Override
+        public CompletableFuture<List<String>> list(String prefix) {
+            return files.list(prefix);
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(String path) {
+            return files.delete(path);
         }
     }
 }

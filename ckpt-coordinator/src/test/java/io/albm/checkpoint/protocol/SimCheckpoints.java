@@ -62,6 +62,7 @@ final class SimCheckpoints {
     private final JobStore operatorsStore;
     private final SortedSet<Long> pinned = new TreeSet<>();
     private boolean operating;
+    private boolean halting;
     private Coordinator leader;
 
     /** A world whose storage keeps its contract. */
@@ -83,7 +84,7 @@ final class SimCheckpoints {
         directory = new SimDirectory(simulation, SESSION_TIMEOUT);
         network = new SimNetwork(simulation, Duration.ofMillis(1), Duration.ofMillis(20));
         files = storage.apply(simulation, directory);
-        job = new SimJob(simulation, directory, spec, files, mutation);
+        job = new SimJob(simulation, directory, spec, files, mutation, () -> halting = false);
         directory.apply(List.of(
                 new Operation.Create(EPOCH, NOTHING, false),
                 new Operation.Create(paths.spec(), Json.bytes(spec), false),
@@ -142,12 +143,14 @@ final class SimCheckpoints {
                 .add(3, "directory connections break", () -> breakCommits(0.5))
                 .add(2, "messages get lost", this::loseMessages)
                 .add(4, "an operator pins", this::pin)
-                .add(1, "an operator unpins", this::unpin);
+                .add(1, "an operator unpins", this::unpin)
+                .add(1, "an operator halts the job", () -> halting = true);
         files.addFaults(plan, this::expendable);
         return plan;
     }
 
     private void endFaults() {
+        halting = false;
         network.heal();
         network.loss(0);
         directory.heal();
@@ -271,7 +274,8 @@ final class SimCheckpoints {
         return directory.peek(EPOCH).orElseThrow().version();
     }
 
-    private List<Long> committed() {
+    /** Numbers of the complete checkpoints, in order. */
+    List<Long> committed() {
         return directory.peekChildren(paths.allCommitted()).stream()
                 .map(Long::valueOf)
                 .sorted()
@@ -381,7 +385,10 @@ final class SimCheckpoints {
         private void tick(long epoch) {
             if (led == epoch) {
                 double share = simulation.random().nextDouble();
-                coordinating.ifPresent(now -> now.tick(new Bandwidth(1, share)));
+                coordinating.ifPresent(now -> {
+                    now.halt(halting);
+                    now.tick(new Bandwidth(1, share));
+                });
                 node.after(Duration.ofMillis(50), "tick", () -> tick(epoch));
             }
         }
