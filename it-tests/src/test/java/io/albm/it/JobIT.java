@@ -117,17 +117,67 @@ class JobIT {
                         assertThat(start.path("checkpoint").asLong()).isGreaterThanOrEqualTo(first.lastCheckpoint()));
     }
 
-    /** @param pauseMillis between steps, to be alive when the fault comes */
-    private Job run(String name, int pauseMillis) throws IOException {
-        return runCommand(name, 3, heat(pauseMillis));
+    @Test
+    void aHaltedJobEndsAtTheStepThatWasSavedAndTheSameCommandGoesOn() throws Exception {
+        Job first = run("halted", 40).awaitCheckpointAfter(0);
+        JsonNode triggered = ckpt("trigger", "halted");
+        JsonNode last = ckpt("halt", "halted");
+        assertThat(last.path("number").asLong())
+                .isGreaterThan(triggered.path("number").asLong());
+        assertThat(first.awaitExit()).isZero();
+        assertThat(first.events("output"))
+                .extracting(event -> event.path("text").asText())
+                .as("all ranks ended at the same step")
+                .containsOnly("heat: halted at step " + last.path("step").asLong())
+                .hasSize(3);
+        assertThat(first.events("rank-died")).isEmpty();
+        assertThat(first.events("halted")).hasSize(1);
+        Job second = run("halted", 0);
+        assertThat(second.awaitExit()).isZero();
+        assertThat(second.hash()).isEqualTo(undisturbed);
+        assertThat(second.events("started"))
+                .singleElement()
+                .satisfies(start -> assertThat(start.path("checkpoint")).isEqualTo(last.path("number")));
     }
 
-    private Job runCommand(String name, int ranks, List<String> rank) throws IOException {
+    @Test
+    void aJobThatWentBackToAnOlderCheckpointKeepsToItWhenARankDies() throws Exception {
+        run("taken-back", 40, "--keep", "50").awaitCheckpointAfter(2);
+        long newest = ckpt("halt", "taken-back").path("number").asLong();
+        Job second = run("taken-back", 8, "--from", "2");
+        await().until(() -> !second.events("started").isEmpty());
+        assertThat(second.events("started").getFirst().path("checkpoint").asLong())
+                .isEqualTo(2);
+        kill(second.pids().getFirst());
+        assertThat(second.awaitExit()).isZero();
+        assertThat(second.events("rollback"))
+                .singleElement()
+                .satisfies(rollback -> assertThat(rollback.path("checkpoint").asLong())
+                        .as("not one of those that were left")
+                        .matches(number -> number == 2 || number > newest));
+        assertThat(second.hash()).isEqualTo(undisturbed);
+    }
+
+    /** What the command said, as JSON. */
+    private JsonNode ckpt(String command, String job) throws Exception {
+        Albm.Result result = Albm.in(directory)
+                .run("ckpt", command, job, "--json", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME);
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        return Json.tree(result.out());
+    }
+
+    /** @param pauseMillis between steps, to be alive when the fault comes */
+    private Job run(String name, int pauseMillis, String... options) throws IOException {
+        return runCommand(name, 3, heat(pauseMillis), options);
+    }
+
+    private Job runCommand(String name, int ranks, List<String> rank, String... options) throws IOException {
         Path out = Files.createTempFile(directory, name, ".out");
         Path err = Files.createTempFile(directory, name, ".err");
         List<String> command =
                 new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", Integer.toString(ranks)));
         command.addAll(List.of("--interval", "500ms", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME));
+        command.addAll(List.of(options));
         command.add("--");
         command.addAll(rank);
         Process process = Albm.in(directory).start(out, err, command.toArray(String[]::new));

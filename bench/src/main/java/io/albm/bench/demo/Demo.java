@@ -234,6 +234,7 @@ final class Demo {
             case JobProgress.RankDied died -> progress.note(died.line());
             case JobProgress.Rollback rollback -> progress.note(rollback.line());
             case JobProgress.Notice notice -> progress.note(notice.line());
+            case JobProgress.Halted halted -> progress.note(halted.line());
             case JobProgress.Finished finished -> progress.note(finished.line());
             case JobProgress.Output output -> {
                 // The ranks' own words are in the log of the job.

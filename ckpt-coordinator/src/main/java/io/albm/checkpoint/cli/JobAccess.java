@@ -5,7 +5,10 @@ import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.access.ClusterConnection;
 import io.albm.core.access.ClusterOptions;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.CoordinationException;
 import io.albm.core.net.Transport;
 import io.albm.core.node.Role;
 import io.albm.core.wire.FrameClient;
@@ -13,9 +16,12 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.table.ClusterStorage;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
 
 /** What a command about jobs reaches: their records in the cluster, and their files in the striped store. For one thread. */
 final class JobAccess implements AutoCloseable {
+    private static final int MOST_TRIES = 20;
+
     private final Transport transport = Transport.open();
     private final FrameClient client = new FrameClient(transport);
     private final ClusterConnection connection;
@@ -52,6 +58,23 @@ final class JobAccess implements AutoCloseable {
     /** Waits for an answer of the cluster, within a bound. */
     <T> T await(CompletableFuture<T> answer) {
         return connection.await(answer);
+    }
+
+    /**
+     * Waits for a change that does no harm if it is made twice, and makes it again when another was faster or the
+     * connection broke.
+     */
+    <T> T insist(Supplier<CompletableFuture<T>> change) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return await(change.get());
+            } catch (CoordinationException.VersionConflict | CoordinationException.OutcomeUnknown e) {
+                if (tries == MOST_TRIES) {
+                    throw new CliException(
+                            ExitCode.FAILED, "others changed the job's records " + tries + " times; try again", e);
+                }
+            }
+        }
     }
 
     /** What went wrong inside the wrapper that a future puts around it. */

@@ -3,6 +3,7 @@ package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.control.SupervisorServer;
 import io.albm.checkpoint.job.JobListener;
+import io.albm.checkpoint.job.JobProgress;
 import io.albm.checkpoint.job.JobSupervisor;
 import io.albm.checkpoint.job.SupervisorRegistration;
 import io.albm.checkpoint.job.SupervisorRegistration.Holder;
@@ -45,13 +46,13 @@ import picocli.CommandLine.Parameters;
                     + " continues a job that was interrupted; a finished one is never started again."
         },
         footer = {
+            "  albm job run --ranks 8 --name sim-7 --before 2026-03-01T14:30 -- ./simulate",
+            "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
             "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
         })
 final class JobRunCommand implements Callable<Integer> {
     private static final Duration LONGEST_WAIT_FOR_PREDECESSOR = Duration.ofSeconds(30);
-    private static final Key<Duration> INTERVAL = Key.duration(
-            "interval", Duration.ofSeconds(5), Duration.ofMillis(100), Duration.ofDays(7), "Time between checkpoints.");
     private static final Key<Duration> PAUSE = Key.duration(
             "minimum-pause",
             Duration.ofMillis(500),
@@ -67,12 +68,8 @@ final class JobRunCommand implements Callable<Integer> {
     @Option(names = "--ranks", required = true, paramLabel = "N", description = "Number of processes, 1 to 10000.")
     private int ranks;
 
-    @Option(
-            names = "--interval",
-            paramLabel = "TIME",
-            defaultValue = "5s",
-            description = "From one checkpoint to the next, such as 500ms, 5s, 10m. Default: ${DEFAULT-VALUE}")
-    private String interval = "5s";
+    @Mixin
+    private IntervalOptions interval = new IntervalOptions();
 
     @Option(
             names = "--minimum-pause",
@@ -102,11 +99,21 @@ final class JobRunCommand implements Callable<Integer> {
     private int keep = 2;
 
     @Option(
+            names = "--keep-every",
+            paramLabel = "M",
+            defaultValue = "0",
+            description = "Keep checkpoints M, 2 M, 3 M, … as well, until 'albm ckpt rm' takes them. Default: none")
+    private int keepEvery;
+
+    @Option(
             names = "--max-restarts",
             paramLabel = "N",
             defaultValue = "100",
             description = "Rollbacks after which the job is given up. Default: ${DEFAULT-VALUE}")
     private int maxRestarts = 100;
+
+    @Mixin
+    private RestartOptions restart = new RestartOptions();
 
     @Option(names = "--name", paramLabel = "JOB", description = "Name of the job; the same name continues it.")
     private @Nullable String name;
@@ -131,21 +138,22 @@ final class JobRunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        restart.check(name);
         JobSpec wanted = spec();
         BindRule.check(bind, insecure, "--bind");
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
-            JobSpec spec = createOrContinue(access, store, wanted);
+            JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
             Path directory =
                     Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
             try (JobSupervisor supervisor =
                     new JobSupervisor(spec, command, maxRestarts, directory, store, access.files(), listener())) {
-                return supervise(access, spec, supervisor);
+                return supervise(access, store, spec, supervisor);
             }
         }
     }
 
-    private int supervise(JobAccess access, JobSpec spec, JobSupervisor supervisor) throws IOException {
+    private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor) throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
         try (SupervisorServer server = new SupervisorServer(
                         access.transport(), new NodeAddress(bind, 0), spec.name(), supervisor::on);
@@ -158,6 +166,13 @@ final class JobRunCommand implements Callable<Integer> {
             SupervisorRegistration registration =
                     new SupervisorRegistration(access.cluster().store(), spec.name(), self);
             claim(access, registration, spec.name());
+            access.insist(store::endHalt);
+            restart.apply(access, store)
+                    .ifPresent(chosen -> listener()
+                            .on(new JobProgress.Notice("goes back to checkpoint " + chosen.number() + ", step "
+                                    + chosen.step() + ", saved at "
+                                    + chosen.times().savedAt()
+                                    + "; newer ones are left aside")));
             long period = SupervisorRegistration.RENEWAL.toMillis();
             renewal.scheduleWithFixedDelay(
                     () -> renew(registration, supervisor), period, period, TimeUnit.MILLISECONDS);
@@ -212,13 +227,14 @@ final class JobRunCommand implements Callable<Integer> {
             return new JobSpec(
                     name == null ? "job-" + Long.toString(System.currentTimeMillis(), 36) : name,
                     ranks,
-                    INTERVAL.parse(interval, "--interval").toMillis(),
+                    interval.interval(),
                     PAUSE.parse(minimumPause, "--minimum-pause").toMillis(),
                     BARRIER_MILLIS,
                     DRAIN_MILLIS,
                     strategy,
                     groupSize == null ? Math.max(1, ranks) : groupSize,
-                    keep);
+                    keep,
+                    keepEvery);
         } catch (IllegalArgumentException e) {
             throw new CliException(ExitCode.USAGE, String.valueOf(e.getMessage()), e);
         }
@@ -242,7 +258,9 @@ final class JobRunCommand implements Callable<Integer> {
                     "job " + wanted.name() + " has finished; choose another --name, or remove it with: albm ckpt rm "
                             + wanted.name());
         }
-        JobSpec known = access.await(store.spec()).orElse(wanted);
+        JobSpec known = access.await(store.spec())
+                .orElseThrow(() -> new CliException(
+                        ExitCode.FAILED, "no job '" + wanted.name() + "' to continue; 'albm ckpt ls' lists them"));
         if (known.ranks() != wanted.ranks()) {
             throw new CliException(
                     ExitCode.REFUSED,

@@ -4,6 +4,7 @@ package io.albm.checkpoint.cli;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.Marks;
 import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.Ansi;
 import io.albm.core.cli.ExitCode;
@@ -78,7 +79,9 @@ final class ListCommand implements Callable<Integer> {
         if (json) {
             return Json.text(entries) + "\n";
         }
-        Table table = Table.of("CHECKPOINT", "STEP", "BYTES", "MILLIS", "GROUP", "EPOCH", "MANIFEST")
+        Marks marks = access.await(store.marks());
+        Table table = Table.of(
+                        "CHECKPOINT", "STEP", "BYTES", "MILLIS", "GROUP", "EPOCH", "SAVED AT", "MARK", "MANIFEST")
                 .right(0, 1, 2, 3, 4, 5);
         entries.forEach(entry -> table.row(
                 entry.number(),
@@ -87,7 +90,14 @@ final class ListCommand implements Callable<Integer> {
                 entry.millis(),
                 entry.groupSize(),
                 entry.epoch(),
+                entry.times().savedAt(),
+                mark(marks, entry.number()),
                 entry.manifest()));
         return table.render(Ansi.stdout());
+    }
+
+    private static String mark(Marks marks, long number) {
+        String past = marks.hasAbandoned(number) ? "left aside" : "-";
+        return marks.pinned().contains(number) ? "pinned" : past;
     }
 }

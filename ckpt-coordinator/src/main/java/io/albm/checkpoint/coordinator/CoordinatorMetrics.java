@@ -42,6 +42,7 @@ final class CoordinatorMetrics {
     void count(JobEvent event) {
         switch (event) {
             case JobEvent.CheckpointBegun begun -> {}
+            case JobEvent.NothingRetired held -> {}
             case JobEvent.CheckpointResumed r -> resumed.increment();
             case JobEvent.CheckpointSaved saved -> pause.record(TimeUnit.MILLISECONDS.toNanos(saved.pausedMillis()));
             case JobEvent.CheckpointCommitted commit -> {

@@ -19,6 +19,7 @@ import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.role.RoleContext;
 import io.albm.core.wire.FrameClient;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ final class LedJob implements AutoCloseable {
     private final JobStore store;
     private final Subscription trigger;
     private final Subscription supervisorChanged;
+    private final Subscription haltChanged;
     private volatile Optional<NodeAddress> supervisor = Optional.empty();
     private Optional<JobCoordinator> coordinator = Optional.empty();
     private boolean finished;
@@ -65,6 +67,7 @@ final class LedJob implements AutoCloseable {
                         () -> loop.execute(() -> coordinator.ifPresent(JobCoordinator::trigger)));
         this.supervisorChanged =
                 context.cluster().store().watch(store.paths().supervisor(), () -> loop.execute(this::lookAround));
+        this.haltChanged = context.cluster().store().watch(store.paths().halt(), () -> loop.execute(this::lookAround));
     }
 
     /** Looks who supervises the job, and whether there is still something to lead. */
@@ -76,6 +79,8 @@ final class LedJob implements AutoCloseable {
                 .store()
                 .read(store.paths().supervisor())
                 .thenAccept(read -> supervisor = read.map(LedJob::address));
+        var _ = store.isHalting()
+                .thenAccept(halting -> loop.execute(() -> coordinator.ifPresent(leading -> leading.halt(halting))));
         var _ = store.isFinished()
                 .thenCombine(store.spec(), Known::new)
                 .thenAccept(known -> loop.execute(() -> know(known)));
@@ -93,12 +98,7 @@ final class LedJob implements AutoCloseable {
     }
 
     private JobCoordinator lead(JobSpec spec) {
-        log.info(
-                "job {}: {} ranks, a checkpoint every {} ms, {}",
-                name,
-                spec.ranks(),
-                spec.intervalMillis(),
-                spec.strategy());
+        log.info("job {}: {} ranks, checkpoints by {}, {}", name, spec.ranks(), spec.interval(), spec.strategy());
         return new JobCoordinator(
                 spec,
                 epoch,
@@ -107,6 +107,7 @@ final class LedJob implements AutoCloseable {
                 files.fenced(name, epoch),
                 new WireSupervisorLink(client, name, () -> supervisor),
                 context.clock(),
+                InstantSource.system(),
                 loop,
                 this::heard);
     }
@@ -136,6 +137,7 @@ final class LedJob implements AutoCloseable {
     public void close() {
         trigger.close();
         supervisorChanged.close();
+        haltChanged.close();
         coordinator = Optional.empty();
     }
 }

@@ -14,6 +14,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = JobProgress.RankDied.class, name = "rank-died"),
     @JsonSubTypes.Type(value = JobProgress.Rollback.class, name = "rollback"),
     @JsonSubTypes.Type(value = JobProgress.Notice.class, name = "notice"),
+    @JsonSubTypes.Type(value = JobProgress.Halted.class, name = "halted"),
     @JsonSubTypes.Type(value = JobProgress.Finished.class, name = "finished")
 })
 public sealed interface JobProgress {
@@ -68,6 +69,14 @@ public sealed interface JobProgress {
         @Override
         public String line() {
             return text;
+        }
+    }
+
+    /** Every rank ended because somebody wanted it, after this checkpoint was complete. */
+    record Halted(String job, long checkpoint) implements JobProgress {
+        @Override
+        public String line() {
+            return "job " + job + " is halted at checkpoint " + checkpoint + "; the same --name goes on from it";
         }
     }
 

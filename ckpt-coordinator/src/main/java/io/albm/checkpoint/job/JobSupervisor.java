@@ -54,6 +54,9 @@ public final class JobSupervisor implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration SETTLE = Duration.ofMillis(50);
 
+    /** How long ranks may take to end by themselves when the job is halted. */
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
     private final JobSpec spec;
     private final List<String> command;
     private final int maxRestarts;
@@ -76,6 +79,7 @@ public final class JobSupervisor implements AutoCloseable {
     private int rollbacks;
     private boolean goingBack;
     private boolean restoredState;
+    private long haltedAt;
 
     /** @param directory of this job on this node; whatever an earlier supervisor left in it is removed */
     public JobSupervisor(
@@ -218,7 +222,11 @@ public final class JobSupervisor implements AutoCloseable {
         }
         processes.remove(process.rank());
         protocol.left(process.rank());
-        if (exit != 0) {
+        if (haltedAt > 0) {
+            if (processes.isEmpty()) {
+                endHalt();
+            }
+        } else if (exit != 0) {
             died(process, exit);
             goBack();
         } else if (processes.isEmpty()) {
@@ -238,7 +246,7 @@ public final class JobSupervisor implements AutoCloseable {
         }
         CompletableFuture<Void> named = nameTheDying();
         var _ = CompletableFuture.allOf(named, killAll())
-                .thenRun(() -> onLoop(() -> settleThen(() -> recover(diedAt))));
+                .thenRun(() -> onLoop(() -> settleThen(() -> recoverUnlessHalted(diedAt))));
     }
 
     /** The first death that is seen may be the consequence of another one. */
@@ -253,6 +261,28 @@ public final class JobSupervisor implements AutoCloseable {
         if (exit != 0) {
             listener.on(new JobProgress.RankDied(process.rank(), process.pid(), exit));
         }
+    }
+
+    /** Ranks that died while their last checkpoint became complete are not needed any more. */
+    private void recoverUnlessHalted(long diedAt) {
+        if (haltedAt > 0) {
+            endHalt();
+        } else {
+            recover(diedAt);
+        }
+    }
+
+    /** The request goes first: the next run of this job must not be halted by it. */
+    private void endHalt() {
+        var _ = store.endHalt()
+                .whenComplete((done, failure) -> onLoop(() -> {
+                    if (failure == null) {
+                        listener.on(new JobProgress.Halted(spec.name(), haltedAt));
+                        ended.complete(null);
+                    } else {
+                        later(Duration.ofSeconds(1), this::endHalt);
+                    }
+                }));
     }
 
     /** What all ranks have saved can still be committed without them; the coordinator's silence ends the wait. */
@@ -382,9 +412,9 @@ public final class JobSupervisor implements AutoCloseable {
         }
 
         @Override
-        public void save(long checkpoint, long step) {
-            connections.forEach((rank, connection) ->
-                    connection.send("SAVE " + checkpoint + " " + step + " " + encoded(copies.saved(checkpoint, rank))));
+        public void save(long checkpoint, long step, boolean last) {
+            connections.forEach((rank, connection) -> connection.send("SAVE " + checkpoint + " " + step + " "
+                    + encoded(copies.saved(checkpoint, rank)) + (last ? " last" : "")));
         }
 
         @Override
@@ -434,9 +464,19 @@ public final class JobSupervisor implements AutoCloseable {
         @Override
         public void committed(long checkpoint) {
             checkpoints++;
+            tellAll("DURABLE " + checkpoint);
             var _ = store.committed(checkpoint)
                     .thenAccept(read -> read.ifPresent(entry -> listener.on(new JobProgress.Checkpoint(
                             entry.number(), entry.step(), entry.bytes(), entry.millis(), entry.groupSize()))));
+        }
+
+        @Override
+        public void halt(long checkpoint) {
+            haltedAt = checkpoint;
+            tellAll("EXIT " + checkpoint);
+            later(GRACE, () -> {
+                var _ = killAll();
+            });
         }
 
         @Override

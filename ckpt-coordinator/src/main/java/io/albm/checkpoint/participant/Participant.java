@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     List<String> addresses = me.exchange("127.0.0.1:" + port);
  *     while (step < last) {
  *         me.checkpoint(step, out -> ... write step and data ...);
+ *         if (me.shouldExit()) {
+ *             return;
+ *         }
  *         ... compute one step, exchange with neighbours ...
  *         step++;
  *     }
@@ -97,6 +101,52 @@ public final class Participant implements AutoCloseable {
         if (supervisor != null) {
             supervisor.safePoint(step, writer);
         }
+    }
+
+    /**
+     * The same, for a state of several parts: files and buffers under names. {@link #restoreParts} gives them back.
+     *
+     * @param writer as in {@link #checkpoint}
+     */
+    public void checkpointParts(long step, StateParts.Writer writer) throws IOException {
+        checkpoint(step, ZipParts.written(writer));
+    }
+
+    /**
+     * The parts of the state from which this rank goes on; empty if the job begins. The caller closes them.
+     *
+     * @throws IOException if the state was not saved by {@link #checkpointParts}
+     */
+    public Optional<SavedParts> restoreParts() throws IOException {
+        Path state = supervisor == null ? null : supervisor.restored();
+        return state == null ? Optional.empty() : Optional.of(SavedParts.open(state));
+    }
+
+    /**
+     * A checkpoint is wanted: one of the next calls of {@link #checkpoint} waits for the other ranks or saves. For
+     * programs that have something to prepare; every step must call {@link #checkpoint} all the same. Costs one volatile
+     * access.
+     */
+    public boolean needCheckpoint() {
+        return supervisor != null && supervisor.needsCheckpoint();
+    }
+
+    /**
+     * The job is being halted, and its last checkpoint is complete: this rank is to end now, with {@link #close} and exit
+     * code 0; the job goes on from here when it is started again. Becomes true within {@link #checkpoint}, at the same
+     * step on all ranks, unless the coordinator was lost meanwhile. A rank that does not end is killed after a while.
+     */
+    public boolean shouldExit() {
+        return supervisor != null && supervisor.shouldExit();
+    }
+
+    /**
+     * What becomes of the last checkpoint that this rank saved: done with its number when it is complete in the striped
+     * storage, so that nothing of it can be lost any more; fails with {@link CheckpointAbortedException} if it was given
+     * up. Done with 0 if this process has saved none. What depends on it runs in the common pool.
+     */
+    public CompletableFuture<Long> durable() {
+        return supervisor == null ? CompletableFuture.completedFuture(0L) : supervisor.durable();
     }
 
     /**

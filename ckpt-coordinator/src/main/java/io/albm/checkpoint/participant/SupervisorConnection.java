@@ -20,6 +20,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,10 @@ final class SupervisorConnection implements AutoCloseable {
 
         record Hold(long checkpoint) implements Request {}
 
-        record Save(long checkpoint, long step, Path file) implements Request {}
+        record Save(long checkpoint, long step, Path file, boolean last) implements Request {}
+
+        /** The last checkpoint of a job that is being halted is saved; what becomes of it decides. */
+        record Stay(long checkpoint) implements Request {}
     }
 
     /** No safe point was reached yet. */
@@ -55,6 +60,9 @@ final class SupervisorConnection implements AutoCloseable {
     private volatile long begun = NONE;
     private boolean reported;
     private volatile boolean closed;
+    private volatile boolean exiting;
+    private long savedCheckpoint;
+    private CompletableFuture<Long> durable = CompletableFuture.completedFuture(0L);
 
     private SupervisorConnection(Socket socket) throws IOException {
         this.socket = socket;
@@ -103,6 +111,30 @@ final class SupervisorConnection implements AutoCloseable {
         }
         if (decided(step) instanceof Request.Save save && step == save.step()) {
             save(save, writer);
+            stay();
+        }
+    }
+
+    boolean needsCheckpoint() {
+        return !(request instanceof Request.Nothing);
+    }
+
+    boolean shouldExit() {
+        return exiting;
+    }
+
+    synchronized CompletableFuture<Long> durable() {
+        return durable.copy();
+    }
+
+    /** So that no rank computes what would be lost, and all end at the same step. */
+    private synchronized void stay() throws IOException {
+        try {
+            while (request instanceof Request.Stay) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
     }
 
@@ -139,6 +171,7 @@ final class SupervisorConnection implements AutoCloseable {
         try {
             CRC32C crc = new CRC32C();
             long size = writeDurably(save.file(), crc, writer);
+            saved(save);
             send("SAVED " + save.checkpoint() + " " + size + " " + crc.getValue());
         } catch (IOException e) {
             System.err.println("albm: checkpoint " + save.checkpoint() + " is given up: " + e);
@@ -165,7 +198,28 @@ final class SupervisorConnection implements AutoCloseable {
 
     private synchronized void settled(Request.Save save) {
         if (request.equals(save)) {
-            request = NOTHING;
+            request =
+                    savedCheckpoint == save.checkpoint() && save.last() ? new Request.Stay(save.checkpoint()) : NOTHING;
+        }
+    }
+
+    private synchronized void saved(Request.Save save) {
+        savedCheckpoint = save.checkpoint();
+        durable = new CompletableFuture<>();
+    }
+
+    private synchronized void released(long checkpoint) {
+        request = NOTHING;
+        if (checkpoint == savedCheckpoint) {
+            CheckpointAbortedException aborted = new CheckpointAbortedException(checkpoint);
+            CompletableFuture<Long> given = durable;
+            ForkJoinPool.commonPool().execute(() -> given.completeExceptionally(aborted));
+        }
+    }
+
+    private synchronized void committed(long checkpoint) {
+        if (checkpoint == savedCheckpoint) {
+            durable.completeAsync(() -> checkpoint);
         }
     }
 
@@ -206,8 +260,16 @@ final class SupervisorConnection implements AutoCloseable {
             case "HOLD" -> hold(new Request.Hold(Long.parseLong(words[1])));
             case "SAVE" ->
                 request = new Request.Save(
-                        Long.parseLong(words[1]), Long.parseLong(words[2]), Path.of(decoded(words[3])));
-            case "RELEASE" -> request = NOTHING;
+                        Long.parseLong(words[1]),
+                        Long.parseLong(words[2]),
+                        Path.of(decoded(words[3])),
+                        words.length > 4 && words[4].equals("last"));
+            case "RELEASE" -> released(Long.parseLong(words[1]));
+            case "DURABLE" -> committed(Long.parseLong(words[1]));
+            case "EXIT" -> {
+                exiting = true;
+                request = NOTHING;
+            }
             case "ALL" -> exchanged = values(words);
             default -> System.err.println("albm: the supervisor said something unknown: " + words[0]);
         }

@@ -26,11 +26,14 @@ public sealed interface Action {
     /** The one transaction that commits: check the epoch, create committed, set latest, delete inflight. */
     record Commit(Committed entry, int inflightVersion, int latestVersion) implements Step {}
 
-    /** One transaction: check the epoch, delete {@code inflight/number}; then its files are removed. */
-    record Drop(long number, int version) implements Step {}
+    /** One transaction: check the epoch, delete {@code inflight/number}, say why; then its files are removed. */
+    record Drop(long number, int version, String reason) implements Step {}
 
-    /** Removes old checkpoints, and files that belong to none. */
-    record Collect(Set<Long> victims) implements Step {}
+    /**
+     * Removes old checkpoints, unless the newest turns out not to be whole or the marks have changed, and files that
+     * belong to none.
+     */
+    record Collect(Committed newest, Set<Long> victims, int marksVersion) implements Step {}
 
     /** For the log and the metrics. */
     record Announce(JobEvent event) implements Action {}

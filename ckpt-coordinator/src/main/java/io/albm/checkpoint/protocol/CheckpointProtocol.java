@@ -6,6 +6,7 @@ import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
 import io.albm.checkpoint.strategy.DrainPlan;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +51,9 @@ public final class CheckpointProtocol {
     private Optional<DurableState> known = Optional.empty();
     private @Nullable Step pending;
     private Bandwidth bandwidth = Bandwidth.UNCHANGED;
+    private Instant wallClock = Instant.EPOCH;
     private boolean triggered;
+    private boolean halting;
     private long lastBegin;
     private long lastObserved;
 
@@ -63,7 +66,7 @@ public final class CheckpointProtocol {
     public CheckpointProtocol(JobSpec spec, CheckpointStrategy strategy, long epoch, long now) {
         this.spec = spec;
         this.strategy = strategy;
-        this.retention = new Retention(spec.keep());
+        this.retention = new Retention(spec.keep(), spec.keepEvery());
         this.epoch = epoch;
         this.lastBegin = now;
         this.lastObserved = now - OBSERVE_NANOS;
@@ -81,9 +84,11 @@ public final class CheckpointProtocol {
         switch (event) {
             case Event.Tick tick -> {
                 bandwidth = tick.bandwidth();
+                wallClock = tick.wallClock();
                 tick(now);
             }
             case Event.Triggered t -> triggered = true;
+            case Event.Halting wanted -> halting = wanted.wanted();
             case Event.Answered answered -> answered(answered.answer(), now);
             case Event.Done done -> done(done.step(), now);
             case Event.Read read -> read(read.state(), now);
@@ -107,7 +112,7 @@ public final class CheckpointProtocol {
                 abortAfter(prepare.since(), spec.barrierMillis(), prepare.number(), "the ranks did not meet", now);
             }
             case Phase.Snapshot snapshot -> {
-                tell(new Command.Save(epoch, snapshot.number(), snapshot.step()));
+                tell(new Command.Save(epoch, snapshot.number(), snapshot.step(), snapshot.last()));
                 abortAfter(snapshot.since(), spec.barrierMillis(), snapshot.number(), "the ranks did not save", now);
             }
             case Phase.LocalDone done -> keepAlive(done.inflight().number());
@@ -162,13 +167,14 @@ public final class CheckpointProtocol {
                                     .max()
                                     .orElseThrow()
                             + 1;
-                    phase = new Phase.Snapshot(prepare.number(), step, now);
-                    tell(new Command.Save(epoch, prepare.number(), step));
+                    phase = new Phase.Snapshot(prepare.number(), step, halting, now);
+                    tell(new Command.Save(epoch, prepare.number(), step, halting));
                 }
             }
             case Phase.Snapshot snapshot -> {
                 if (isAlive(snapshot.number(), status) && status.saved().size() == spec.ranks()) {
-                    Inflight voted = new Inflight(snapshot.number(), snapshot.step(), status.saved());
+                    Inflight voted = new Inflight(
+                            snapshot.number(), snapshot.step(), status.saved(), wallClock, millis(now - lastBegin));
                     phase = new Phase.LocalDone(voted, now);
                     begin(new Action.RecordVotes(voted, versionOf(snapshot.number())));
                 }
@@ -191,7 +197,8 @@ public final class CheckpointProtocol {
     }
 
     private void openIfDue(Phase.Idle idle, Answer.Status status, long now) {
-        boolean due = now - lastBegin >= nanos(spec.intervalMillis()) || triggered;
+        boolean due =
+                triggered || halting || now - lastBegin >= nanos(spec.interval().millis(state().stallsMillis()));
         if (due && now - idle.notBefore() >= 0 && status.ready()) {
             triggered = false;
             lastBegin = now;
@@ -234,7 +241,7 @@ public final class CheckpointProtocol {
                 epoch,
                 drain.plan().groupSize(),
                 List.copyOf(stored.values()));
-        phase = new Phase.Verify(inflight, drain.version(), manifest, now);
+        phase = new Phase.Verify(inflight, drain.version(), manifest, millis(now - drain.since()), now);
         begin(new Action.Publish(manifest));
     }
 
@@ -249,7 +256,12 @@ public final class CheckpointProtocol {
                     epoch,
                     manifest.bytes(),
                     manifest.groupSize(),
-                    millis(now - lastBegin));
+                    millis(now - lastBegin),
+                    new CheckpointTimes(
+                            verify.inflight().savedAt(),
+                            verify.inflight().stallMillis(),
+                            verify.drainMillis(),
+                            millis(now - verify.since())));
             phase = new Phase.Commit(entry, verify.version());
             begin(new Action.Commit(entry, verify.version(), state().latestVersion()));
         }
@@ -293,7 +305,7 @@ public final class CheckpointProtocol {
 
     private void saved(Phase.LocalDone local, long now) {
         Inflight inflight = local.inflight();
-        announce(new JobEvent.CheckpointSaved(inflight.number(), inflight.step(), millis(local.since() - lastBegin)));
+        announce(new JobEvent.CheckpointSaved(inflight.number(), inflight.step(), inflight.stallMillis()));
         startDrain(inflight, versionOf(inflight.number()) + 1, now);
     }
 
@@ -310,7 +322,7 @@ public final class CheckpointProtocol {
         all.add(entry.number());
         phase = new Phase.Collect();
         tell(new Command.Observe(epoch, entry.number()));
-        begin(new Action.Collect(retention.victims(all)));
+        begin(new Action.Collect(entry, retention.victims(all, state().marks()), state().marksVersion()));
     }
 
     private void aborted(Phase.Abort abort, long now) {
@@ -331,7 +343,7 @@ public final class CheckpointProtocol {
 
     private void abort(long number, String reason) {
         phase = new Phase.Abort(number, reason);
-        begin(new Action.Drop(number, versionOf(number)));
+        begin(new Action.Drop(number, versionOf(number), reason));
     }
 
     private void notDone(Event.NotDone notDone) {
@@ -459,6 +471,9 @@ public final class CheckpointProtocol {
                 List.of(inflight),
                 versions,
                 state.committed(),
+                state.stallsMillis(),
+                state.marks(),
+                state.marksVersion(),
                 state.finished()));
     }
 

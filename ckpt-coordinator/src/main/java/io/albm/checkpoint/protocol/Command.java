@@ -30,8 +30,12 @@ public sealed interface Command {
     /** Every rank says which step it has begun, and waits at its next safe point. */
     record Prepare(long epoch, long checkpoint) implements Command {}
 
-    /** Every rank goes on to this step, saves its state on its own node, and then runs on. */
-    record Save(long epoch, long checkpoint, long step) implements Command {}
+    /**
+     * Every rank goes on to this step, saves its state on its own node, and then runs on.
+     *
+     * @param last instead of running on, ranks wait, and end when this checkpoint is complete
+     */
+    record Save(long epoch, long checkpoint, long step, boolean last) implements Command {}
 
     /** These ranks' local copies go to stable storage; an empty list keeps the checkpoint alive while it commits. */
     record Drain(long epoch, long checkpoint, List<Integer> writers) implements Command {}

@@ -8,6 +8,7 @@ package io.albm.checkpoint.protocol;
  * @param manifestSha256 of the manifest's bytes
  * @param bytes of all ranks
  * @param millis from the begin of the checkpoint to its commit, as the committing coordinator saw it
+ * @param times when, and how long each phase took
  */
 public record Committed(
         long number,
@@ -17,4 +18,5 @@ public record Committed(
         long epoch,
         long bytes,
         int groupSize,
-        long millis) {}
+        long millis,
+        CheckpointTimes times) {}

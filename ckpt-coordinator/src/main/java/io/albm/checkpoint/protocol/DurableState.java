@@ -14,6 +14,8 @@ import java.util.SortedSet;
  * @param nextVersion version of the node that holds it
  * @param inflight usually none or one
  * @param inflightVersions versions of their nodes, by number
+ * @param stallsMillis of the newest complete checkpoints, at most {@link Interval#MEASURED}
+ * @param marksVersion version of the node that holds the marks
  * @param finished the job ended well; no checkpoint is taken any more
  */
 public record DurableState(
@@ -24,9 +26,17 @@ public record DurableState(
         List<Inflight> inflight,
         Map<Long, Integer> inflightVersions,
         SortedSet<Long> committed,
+        List<Long> stallsMillis,
+        Marks marks,
+        int marksVersion,
         boolean finished) {
     /** The newest complete checkpoint; 0 for none. */
     public long latest() {
         return committed.isEmpty() ? 0 : committed.last();
+    }
+
+    /** Complete checkpoints that a restart would go on from. */
+    SortedSet<Long> usable() {
+        return marks.usable(committed);
     }
 }

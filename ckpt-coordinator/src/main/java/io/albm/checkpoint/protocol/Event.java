@@ -2,14 +2,22 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.strategy.Bandwidth;
+import java.time.Instant;
 
 /** What happens to the coordinator's state machine. */
 public sealed interface Event {
-    /** Time passed. */
-    record Tick(Bandwidth bandwidth) implements Event {}
+    /**
+     * Time passed.
+     *
+     * @param wallClock for {@link CheckpointTimes#savedAt} alone
+     */
+    record Tick(Bandwidth bandwidth, Instant wallClock) implements Event {}
 
     /** Somebody asks for a checkpoint now. */
     record Triggered() implements Event {}
+
+    /** Somebody wants the job to be halted after one more checkpoint, or, if not, no longer. */
+    record Halting(boolean wanted) implements Event {}
 
     /** The supervisor answered a command. */
     record Answered(Answer answer) implements Event {}

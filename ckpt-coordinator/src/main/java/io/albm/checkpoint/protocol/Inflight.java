@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import java.time.Instant;
 import java.util.Map;
 
 /**
@@ -8,14 +9,16 @@ import java.util.Map;
  *
  * @param step the step that all ranks saved; 0 before all did
  * @param votes of all ranks, or empty: it is written once, when the last rank has saved
+ * @param savedAt when that was, see {@link CheckpointTimes}
+ * @param stallMillis see {@link CheckpointTimes}; here, so that it outlives the coordinator that measured it
  */
-public record Inflight(long number, long step, Map<Integer, LocalCopy> votes) {
+public record Inflight(long number, long step, Map<Integer, LocalCopy> votes, Instant savedAt, long stallMillis) {
     public Inflight {
         votes = Map.copyOf(votes);
     }
 
     static Inflight begun(long number) {
-        return new Inflight(number, 0, Map.of());
+        return new Inflight(number, 0, Map.of(), Instant.EPOCH, 0);
     }
 
     /** Every rank has saved: a new leader carries on instead of aborting. */

@@ -5,6 +5,7 @@ import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
 import io.albm.core.json.Json;
 import io.albm.core.time.MonotonicClock;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -24,11 +25,13 @@ public final class JobCoordinator {
     private final CheckpointFiles files;
     private final SupervisorLink link;
     private final MonotonicClock clock;
+    private final InstantSource wallClock;
     private final Executor loop;
     private final Consumer<JobEvent> events;
     private final CheckpointProtocol protocol;
     private boolean telling;
 
+    /** @param wallClock says when a checkpoint was taken, to people; decisions go by {@code clock} */
     public JobCoordinator(
             JobSpec spec,
             long epoch,
@@ -37,6 +40,7 @@ public final class JobCoordinator {
             CheckpointFiles files,
             SupervisorLink link,
             MonotonicClock clock,
+            InstantSource wallClock,
             Executor loop,
             Consumer<JobEvent> events) {
         this.spec = spec;
@@ -45,6 +49,7 @@ public final class JobCoordinator {
         this.files = files;
         this.link = link;
         this.clock = clock;
+        this.wallClock = wallClock;
         this.loop = loop;
         this.events = events;
         this.protocol = new CheckpointProtocol(spec, strategy, epoch, clock.nanoTime());
@@ -62,12 +67,17 @@ public final class JobCoordinator {
 
     /** Lets time pass. On the loop only, every 50 ms or so. */
     public void tick(Bandwidth bandwidth) {
-        feed(new Event.Tick(bandwidth));
+        feed(new Event.Tick(bandwidth, wallClock.instant()));
     }
 
     /** Asks for a checkpoint as soon as the minimum pause allows. On the loop only. */
     public void trigger() {
         feed(new Event.Triggered());
+    }
+
+    /** Asks for one more checkpoint, after which the job ends; or no longer. On the loop only. */
+    public void halt(boolean wanted) {
+        feed(new Event.Halting(wanted));
     }
 
     private void feed(Event event) {
@@ -118,14 +128,20 @@ public final class JobCoordinator {
         Manifest manifest = step.manifest();
         byte[] content = Json.bytes(manifest);
         String path = store.paths().manifest(manifest.number(), epoch);
+        return areWhole(manifest)
+                .thenCompose(allWhole -> allWhole
+                        ? files.write(path, content)
+                                .thenApply(done -> new Event.Published(step, path, Digests.sha256(content)))
+                        : CompletableFuture.completedFuture(
+                                new Event.Rejected(step, "a stored unit is missing or has another length")));
+    }
+
+    private CompletableFuture<Boolean> areWhole(Manifest manifest) {
         CompletableFuture<Boolean> whole = CompletableFuture.completedFuture(true);
         for (StoredUnit unit : manifest.units()) {
             whole = whole.thenCombine(isWhole(unit), Boolean::logicalAnd);
         }
-        return whole.thenCompose(allWhole -> allWhole
-                ? files.write(path, content).thenApply(done -> new Event.Published(step, path, Digests.sha256(content)))
-                : CompletableFuture.completedFuture(
-                        new Event.Rejected(step, "a stored unit is missing or has another length")));
+        return whole;
     }
 
     private CompletableFuture<Boolean> isWhole(StoredUnit unit) {
@@ -140,12 +156,32 @@ public final class JobCoordinator {
     }
 
     private CompletableFuture<Void> collect(Action.Collect step) {
-        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> all =
+                step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
         for (long victim : step.victims()) {
-            all = all.thenCompose(done -> store.forget(victim, epoch))
+            all = all.thenCompose(done -> store.forget(victim, step.marksVersion(), epoch))
                     .thenCompose(done -> deleteFiles(store.paths().files(victim)));
         }
         return all.thenCompose(done -> sweep());
+    }
+
+    /** Looks at the newest once more before an older one goes: storage may have been lost since the commit. */
+    private CompletableFuture<Void> confirm(Committed newest) {
+        return files.read(newest.manifest())
+                .thenCompose(content -> Digests.sha256(content).equals(newest.manifestSha256())
+                        ? areWhole(Json.read(content, Manifest.class))
+                        : CompletableFuture.completedFuture(false))
+                .thenAccept(whole -> {
+                    if (!whole) {
+                        throw new LostDataException("its manifest or a stored unit is not what was committed");
+                    }
+                })
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        loop.execute(() -> events.accept(
+                                new JobEvent.NothingRetired(newest.number(), String.valueOf(failure.getMessage()))));
+                    }
+                });
     }
 
     /** Removes files of numbers that are neither committed nor in flight and were given out before: nobody's files. */

@@ -13,5 +13,8 @@ public sealed interface JobEvent {
 
     record CheckpointCommitted(Committed entry) implements JobEvent {}
 
+    /** No old checkpoint goes: the newest cannot be confirmed in the storage. */
+    record NothingRetired(long newest, String reason) implements JobEvent {}
+
     record CheckpointAborted(long number, String reason) implements JobEvent {}
 }

@@ -33,6 +33,26 @@ public record JobPaths(String job) {
         return spec() + "/trigger";
     }
 
+    /** {@link Marks}. */
+    public String marks() {
+        return spec() + "/marks";
+    }
+
+    /** Its presence asks for one more checkpoint, after which the job is to end. */
+    public String halt() {
+        return spec() + "/halt";
+    }
+
+    /** {@link Aborted}. */
+    public String aborted() {
+        return spec() + "/aborted";
+    }
+
+    /** A {@link Verification} for each number that was read whole. */
+    public String verified() {
+        return spec() + "/verified";
+    }
+
     /** Ephemeral: where the job's supervisor listens. */
     public String supervisor() {
         return spec() + "/supervisor";

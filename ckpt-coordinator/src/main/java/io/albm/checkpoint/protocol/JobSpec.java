@@ -10,24 +10,26 @@ import java.util.stream.IntStream;
  *
  * @param name 1 to 63 of a-z, 0-9 and dashes
  * @param ranks number of processes, at least 1
- * @param intervalMillis from the begin of one checkpoint to the begin of the next
+ * @param interval from the begin of one checkpoint to the begin of the next
  * @param minimumPauseMillis from the end of one attempt at a checkpoint, failed or not, to the begin of the next
  * @param barrierMillis how long ranks may take to reach a common step and save it
  * @param drainMillis how long the way to stable storage may take
  * @param strategy as in {@link io.albm.checkpoint.strategy.CheckpointStrategies}
  * @param groupSize stripe group size, or the initial one
  * @param keep checkpoints to keep, at least 2: a restart may have to fall back while the next one commits
+ * @param keepEvery checkpoints whose number this divides are kept, too; 0 for none
  */
 public record JobSpec(
         String name,
         int ranks,
-        long intervalMillis,
+        Interval interval,
         long minimumPauseMillis,
         long barrierMillis,
         long drainMillis,
         String strategy,
         int groupSize,
-        int keep) {
+        int keep,
+        int keepEvery) {
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     public JobSpec {
@@ -40,6 +42,10 @@ public record JobSpec(
         }
         if (keep < 2) {
             throw new IllegalArgumentException("cannot keep " + keep + " checkpoints; --keep takes at least 2");
+        }
+        if (keepEvery < 0) {
+            throw new IllegalArgumentException(
+                    "cannot keep every " + keepEvery + "th checkpoint; --keep-every takes at least 1, or 0 for none");
         }
         if (groupSize < 1) {
             throw new IllegalArgumentException("stripe group size " + groupSize + "; --group-size takes at least 1");

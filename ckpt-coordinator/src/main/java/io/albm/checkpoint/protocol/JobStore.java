@@ -3,6 +3,7 @@ package io.albm.checkpoint.protocol;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Leadership;
@@ -16,8 +17,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * A job's records in the coordination store: the transactions of the protocol and the reading that resolves them. Every
@@ -43,6 +46,9 @@ public final class JobStore {
                 create(paths.next(), number(1)),
                 create(paths.latest(), number(0)),
                 create(paths.trigger(), new byte[0]),
+                create(paths.marks(), Json.bytes(Marks.NONE)),
+                create(paths.verified(), Json.bytes(Map.of())),
+                create(paths.aborted(), Json.bytes(Aborted.NONE)),
                 create(paths.allInflight(), new byte[0]),
                 create(paths.allCommitted(), new byte[0])));
     }
@@ -56,11 +62,14 @@ public final class JobStore {
     public CompletableFuture<DurableState> read() {
         return store.read(paths.next())
                 .thenCombine(store.read(paths.latest()), Positions::new)
+                .thenCombine(store.read(paths.marks()), Positions::with)
                 .thenCompose(positions -> inflight()
                         .thenCombine(
                                 committedNumbers(),
                                 (inflight, committed) -> new Contents(positions, inflight, committed)))
-                .thenCompose(contents -> isFinished().thenCombine(epoch(), contents::state));
+                .thenCompose(contents -> stalls(contents.committed())
+                        .thenCombine(isFinished(), (stalls, finished) -> contents.with(stalls, finished)))
+                .thenCompose(status -> epoch().thenApply(status::state));
     }
 
     /** Numbers of all complete checkpoints. */
@@ -94,7 +103,15 @@ public final class JobStore {
      */
     public CompletableFuture<Void> remove() {
         List<String> known = List.of(
-                paths.next(), paths.latest(), paths.trigger(), paths.allInflight(), paths.allCommitted(), paths.spec());
+                paths.next(),
+                paths.latest(),
+                paths.trigger(),
+                paths.marks(),
+                paths.verified(),
+                paths.aborted(),
+                paths.allInflight(),
+                paths.allCommitted(),
+                paths.spec());
         return store.children(paths.allInflight())
                 .thenCombine(store.children(paths.allCommitted()), (inflight, committed) -> {
                     List<Operation> all = new ArrayList<>();
@@ -109,7 +126,123 @@ public final class JobStore {
                     known.forEach(path -> all.add(delete(path)));
                     return all;
                 })
+                .thenCombine(isHalting(), (all, halting) -> {
+                    if (halting) {
+                        all.addFirst(delete(paths.halt()));
+                    }
+                    return all;
+                })
                 .thenCompose(store::commit);
+    }
+
+    /** Somebody has asked for the end of the job's run. */
+    public CompletableFuture<Boolean> isHalting() {
+        return store.read(paths.halt()).thenApply(Optional::isPresent);
+    }
+
+    /** Asks for one more checkpoint, after which the job ends; that somebody has asked before is no failure. */
+    public CompletableFuture<Void> halt() {
+        return unless(CoordinationException.NodeExists.class, store.commit(List.of(create(paths.halt(), new byte[0]))));
+    }
+
+    /** The request to halt is fulfilled, or void; that there is none is no failure. */
+    public CompletableFuture<Void> endHalt() {
+        return unless(CoordinationException.NoSuchNode.class, store.commit(List.of(delete(paths.halt()))));
+    }
+
+    private static CompletableFuture<Void> unless(
+            Class<? extends CoordinationException> harmless, CompletableFuture<Void> change) {
+        return change.exceptionallyCompose(failure -> {
+            Throwable cause =
+                    failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+            return harmless.isInstance(cause)
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    /** The checkpoint that was given up last. */
+    public CompletableFuture<Aborted> aborted() {
+        return store.read(paths.aborted())
+                .thenApply(read ->
+                        read.map(node -> Json.read(node.data(), Aborted.class)).orElse(Aborted.NONE));
+    }
+
+    /** What operators have said about the job's checkpoints. */
+    public CompletableFuture<Marks> marks() {
+        return store.read(paths.marks())
+                .thenApply(read ->
+                        read.map(node -> Json.read(node.data(), Marks.class)).orElse(Marks.NONE));
+    }
+
+    /**
+     * Keeps a complete checkpoint until it is unpinned: done when that is durable, and no coordinator can retire it any
+     * more. Fails with {@link CoordinationException.NoSuchNode} if it is not there, and with {@link
+     * CoordinationException.VersionConflict} if other marks were set meanwhile; doing it again does no harm.
+     */
+    public CompletableFuture<Void> pin(long number) {
+        return read().thenCompose(state -> store.commit(List.of(
+                new Operation.Check(paths.committed(number), Operation.ANY),
+                mark(state, state.marks().pin(number)))));
+    }
+
+    /** The contrary of {@link #pin}, for any number. */
+    public CompletableFuture<Void> unpin(long number) {
+        return read().thenCompose(
+                        state -> store.commit(List.of(mark(state, state.marks().unpin(number)))));
+    }
+
+    /**
+     * Removes the record of one complete checkpoint, for an operator; its files are nobody's then. Fails with {@link
+     * CoordinationException.VersionConflict} if a checkpoint was committed or marks were set since the reading.
+     *
+     * @param state by which {@link Removal} had no objection
+     */
+    public CompletableFuture<Void> remove(long number, DurableState state) {
+        SortedSet<Long> rest = new TreeSet<>(state.committed());
+        rest.remove(number);
+        return store.commit(List.of(
+                delete(paths.committed(number)),
+                new Operation.Set(paths.latest(), number(rest.isEmpty() ? 0 : rest.last()), state.latestVersion()),
+                mark(state, state.marks().unpin(number))));
+    }
+
+    /**
+     * Lets the next restart go on from this checkpoint, and none from those that are newer now. Only for who supervises
+     * the job. Fails as {@link #pin}.
+     */
+    public CompletableFuture<Void> goBackTo(long number) {
+        return read().thenCompose(state -> store.commit(List.of(
+                new Operation.Check(paths.committed(number), Operation.ANY),
+                new Operation.Check(paths.next(), state.nextVersion()),
+                mark(state, state.marks().goBackTo(number, state.next())))));
+    }
+
+    /** What the last whole reading of each complete checkpoint found, where there was one. */
+    public CompletableFuture<Map<Long, Verification>> verified() {
+        return store.read(paths.verified())
+                .thenApply(read -> read.map(JobStore::verifications).orElse(Map.of()));
+    }
+
+    /** Remembers what a whole reading found. Fails with {@link CoordinationException.VersionConflict} as {@link #pin}. */
+    public CompletableFuture<Void> recordVerified(long number, Verification found) {
+        return store.read(paths.verified())
+                .thenCombine(committedNumbers(), (read, committed) -> {
+                    Versioned node = read.orElseThrow(() -> new CoordinationException.NoSuchNode(paths.verified()));
+                    Map<Long, Verification> all = new TreeMap<>(verifications(node));
+                    all.put(number, found);
+                    all.keySet().retainAll(committed);
+                    return new Operation.Set(paths.verified(), Json.bytes(all), node.version());
+                })
+                .thenCompose(change -> store.commit(List.of(change)));
+    }
+
+    private static Map<Long, Verification> verifications(Versioned node) {
+        return Json.read(node.data(), new TypeReference<Map<Long, Verification>>() {});
+    }
+
+    private Operation mark(DurableState state, Marks marks) {
+        return new Operation.Set(paths.marks(), Json.bytes(marks), state.marksVersion());
     }
 
     private static Operation delete(String path) {
@@ -139,11 +272,30 @@ public final class JobStore {
     }
 
     CompletableFuture<Void> drop(Action.Drop drop, long epoch) {
-        return store.commit(List.of(fence(epoch), new Operation.Delete(paths.inflight(drop.number()), drop.version())));
+        return store.commit(List.of(
+                fence(epoch),
+                new Operation.Delete(paths.inflight(drop.number()), drop.version()),
+                new Operation.Set(
+                        paths.aborted(), Json.bytes(new Aborted(drop.number(), drop.reason())), Operation.ANY)));
     }
 
-    CompletableFuture<Void> forget(long committed, long epoch) {
-        return store.commit(List.of(fence(epoch), new Operation.Delete(paths.committed(committed), Operation.ANY)));
+    /** Not if the marks are no longer those that said that it may go: a pin that was answered holds. */
+    CompletableFuture<Void> forget(long committed, int marksVersion, long epoch) {
+        return store.commit(List.of(
+                fence(epoch), new Operation.Check(paths.marks(), marksVersion), delete(paths.committed(committed))));
+    }
+
+    /** Of the newest; one that is retired meanwhile is left out. */
+    private CompletableFuture<List<Long>> stalls(SortedSet<Long> committed) {
+        CompletableFuture<List<Long>> all = CompletableFuture.completedFuture(new ArrayList<>());
+        for (long number :
+                committed.reversed().stream().limit(Interval.MEASURED).toList()) {
+            all = all.thenCombine(committed(number), (stalls, read) -> {
+                read.ifPresent(entry -> stalls.add(entry.times().stallMillis()));
+                return stalls;
+            });
+        }
+        return all;
     }
 
     private CompletableFuture<Map<Inflight, Integer>> inflight() {
@@ -178,7 +330,19 @@ public final class JobStore {
         return Long.toString(value).getBytes(US_ASCII);
     }
 
-    private record Positions(Optional<Versioned> next, Optional<Versioned> latest) {
+    private record Positions(Optional<Versioned> next, Optional<Versioned> latest, Optional<Versioned> marks) {
+        Positions(Optional<Versioned> next, Optional<Versioned> latest) {
+            this(next, latest, Optional.empty());
+        }
+
+        Positions with(Optional<Versioned> read) {
+            return new Positions(next, latest, read);
+        }
+
+        Versioned marksNode() {
+            return marks.orElseThrow(() -> new CoordinationException.NoSuchNode("marks"));
+        }
+
         Versioned nextNode() {
             return next.orElseThrow(() -> new CoordinationException.NoSuchNode("next"));
         }
@@ -189,17 +353,27 @@ public final class JobStore {
     }
 
     private record Contents(Positions positions, Map<Inflight, Integer> inflight, SortedSet<Long> committed) {
-        DurableState state(boolean finished, long epoch) {
+        Status with(List<Long> stalls, boolean finished) {
+            return new Status(this, stalls, finished);
+        }
+    }
+
+    private record Status(Contents contents, List<Long> stalls, boolean finished) {
+        DurableState state(long epoch) {
+            Positions positions = contents.positions();
             Map<Long, Integer> versions = new HashMap<>();
-            inflight.forEach((record, version) -> versions.put(record.number(), version));
+            contents.inflight().forEach((record, version) -> versions.put(record.number(), version));
             return new DurableState(
                     epoch,
                     Long.parseLong(new String(positions.nextNode().data(), US_ASCII)),
                     positions.nextNode().version(),
                     positions.latestNode().version(),
-                    new ArrayList<>(inflight.keySet()),
+                    new ArrayList<>(contents.inflight().keySet()),
                     versions,
-                    committed,
+                    contents.committed(),
+                    stalls,
+                    Json.read(positions.marksNode().data(), Marks.class),
+                    positions.marksNode().version(),
                     finished);
         }
     }

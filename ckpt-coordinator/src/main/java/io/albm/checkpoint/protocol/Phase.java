@@ -22,7 +22,7 @@ public sealed interface Phase {
     record Prepare(long number, long since) implements Phase {}
 
     /** Ranks go on to the common step and save on their own nodes. */
-    record Snapshot(long number, long step, long since) implements Phase {}
+    record Snapshot(long number, long step, boolean last, long since) implements Phase {}
 
     /** Every rank has saved and runs on; the votes are being made durable. */
     record LocalDone(Inflight inflight, long since) implements Phase {}
@@ -32,7 +32,7 @@ public sealed interface Phase {
             implements Phase {}
 
     /** Units are checked where they lie, and the manifest is written. */
-    record Verify(Inflight inflight, int version, Manifest manifest, long since) implements Phase {}
+    record Verify(Inflight inflight, int version, Manifest manifest, long drainMillis, long since) implements Phase {}
 
     /** The transaction is on its way. */
     record Commit(Committed entry, int version) implements Phase {}

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 /**
  * Finds and fetches the last complete checkpoint of a job (P3, rollback recovery).
  *
- * <p>Only what was committed is looked at, and every byte is checked before any rank sees it: the manifest against the
+ * <p>Only what was committed, and not abandoned by an operator's choice of an older one, is looked at, and every byte is checked before any rank sees it: the manifest against the
  * digest in the commit record, each unit against the digest in the manifest. <em>Corrupt</em> is loud and goes to the
  * next older one; <em>unreachable</em> waits, for as long as it takes, because to go further back silently would lose
  * work that is safe. If checkpoints were committed and none is usable, it fails: a job never starts over silently.
@@ -65,11 +65,13 @@ public final class Recovery {
      *     LostDataException} if there are committed checkpoints and none is usable.
      */
     public CompletableFuture<Optional<Manifest>> restoreLatest() {
-        return insist(store::committedNumbers).thenCompose(this::restoreNewest);
+        return insist(store::marks)
+                .thenCompose(marks -> insist(store::committedNumbers)
+                        .thenCompose(committed -> restoreNewest(committed, marks.usable(committed))));
     }
 
-    private CompletableFuture<Optional<Manifest>> restoreNewest(SortedSet<Long> committed) {
-        Optional<Long> newest = committed.reversed().stream()
+    private CompletableFuture<Optional<Manifest>> restoreNewest(SortedSet<Long> committed, SortedSet<Long> usable) {
+        Optional<Long> newest = usable.reversed().stream()
                 .filter(number -> !unusable.contains(number))
                 .findFirst();
         if (newest.isPresent()) {

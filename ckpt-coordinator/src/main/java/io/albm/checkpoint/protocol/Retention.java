@@ -4,13 +4,29 @@ package io.albm.checkpoint.protocol;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Which complete checkpoints may go: all but the newest {@code keep}. */
-record Retention(int keep) {
-    SortedSet<Long> victims(SortedSet<Long> committed) {
-        SortedSet<Long> victims = new TreeSet<>(committed);
-        for (int kept = 0; kept < keep && !victims.isEmpty(); kept++) {
-            victims.removeLast();
+/**
+ * Which complete checkpoints may go: those that are neither pinned nor one of every {@code keepEvery}, once {@code keep}
+ * newer ones are there that a restart would go on from.
+ *
+ * @param keep at least 1
+ * @param keepEvery numbers that this divides are kept; 0 for none
+ */
+record Retention(int keep, int keepEvery) {
+    SortedSet<Long> victims(SortedSet<Long> committed, Marks marks) {
+        SortedSet<Long> victims = new TreeSet<>();
+        int newer = 0;
+        for (long number : committed.reversed()) {
+            if (newer >= keep && !marks.pinned().contains(number) && !isMilestone(number)) {
+                victims.add(number);
+            }
+            if (!marks.hasAbandoned(number)) {
+                newer++;
+            }
         }
         return victims;
+    }
+
+    private boolean isMilestone(long number) {
+        return keepEvery > 0 && number % keepEvery == 0;
     }
 }

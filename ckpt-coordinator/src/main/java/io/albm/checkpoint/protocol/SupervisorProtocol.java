@@ -30,8 +30,12 @@ public final class SupervisorProtocol {
         /** Every rank says by {@link #begun} which step it has begun, and waits at its next safe point. */
         void hold(long checkpoint);
 
-        /** Every rank goes on to the step, saves there and says so by {@link #saved}. */
-        void save(long checkpoint, long step);
+        /**
+         * Every rank goes on to the step, saves there and says so by {@link #saved}.
+         *
+         * @param last ranks wait then, until {@link #halt} or {@link #release}
+         */
+        void save(long checkpoint, long step, boolean last);
 
         /** Ranks that wait for this checkpoint run on; nothing of it is saved any more. */
         void release(long checkpoint);
@@ -41,6 +45,9 @@ public final class SupervisorProtocol {
 
         /** The checkpoint is complete. */
         void committed(long checkpoint);
+
+        /** The last checkpoint of the job's run is complete: all ranks end. */
+        void halt(long checkpoint);
 
         /** Local copies of this checkpoint are of no more use. */
         void discard(long checkpoint);
@@ -52,6 +59,7 @@ public final class SupervisorProtocol {
     private long highestEpoch;
     private long heard;
     private @Nullable InHand inHand;
+    private boolean halted;
 
     public SupervisorProtocol(int ranks, Effects effects) {
         this.ranks = ranks;
@@ -68,7 +76,7 @@ public final class SupervisorProtocol {
         switch (command) {
             case Command.Observe observe -> settle(observe.latest());
             case Command.Prepare prepare -> prepare(prepare.checkpoint());
-            case Command.Save save -> save(save.checkpoint(), save.step());
+            case Command.Save save -> save(save);
             case Command.Drain drain -> drain(drain);
         }
         return status();
@@ -126,7 +134,7 @@ public final class SupervisorProtocol {
 
     /** What the coordinator is told. */
     public Answer.Status status() {
-        boolean ready = joined.size() == ranks && inHand == null;
+        boolean ready = joined.size() == ranks && inHand == null && !halted;
         return inHand == null
                 ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null)
                 : new Answer.Status(inHand.number, ready, inHand.begun, inHand.saved, inHand.stored, inHand.failure);
@@ -138,6 +146,10 @@ public final class SupervisorProtocol {
             inHand = null;
             if (ended.number <= latest) {
                 effects.committed(ended.number);
+                if (ended.last) {
+                    halted = true;
+                    effects.halt(ended.number);
+                }
             } else {
                 effects.release(ended.number);
             }
@@ -161,10 +173,11 @@ public final class SupervisorProtocol {
         }
     }
 
-    private void save(long checkpoint, long step) {
-        usable(checkpoint).filter(held -> !held.saving).ifPresent(held -> {
+    private void save(Command.Save save) {
+        usable(save.checkpoint()).filter(held -> !held.saving).ifPresent(held -> {
             held.saving = true;
-            effects.save(checkpoint, step);
+            held.last = save.last();
+            effects.save(save.checkpoint(), save.step(), save.last());
         });
     }
 
@@ -197,6 +210,7 @@ public final class SupervisorProtocol {
         private final Map<Integer, StoredUnit> stored = new HashMap<>();
         private final Set<Integer> draining = new HashSet<>();
         private boolean saving;
+        private boolean last;
         private @Nullable String failure;
 
         InHand(long number) {

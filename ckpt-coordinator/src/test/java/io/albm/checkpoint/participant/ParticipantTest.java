@@ -12,8 +12,10 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -109,6 +111,82 @@ class ParticipantTest {
     }
 
     @Test
+    void staysAfterTheLastCheckpointUntilItIsCompleteAndThenIsToEnd() throws Exception {
+        CompletableFuture<Void> running = saveLast(7);
+        assertThat(running).isNotDone();
+        assertThat(rank.shouldExit()).isFalse();
+        say("DURABLE 7");
+        say("EXIT 7");
+        running.get();
+        assertThat(rank.shouldExit()).isTrue();
+        assertThat(rank.durable().get()).isEqualTo(7);
+    }
+
+    @Test
+    void goesOnAfterTheLastCheckpointIfItWasGivenUp() throws Exception {
+        CompletableFuture<Void> running = saveLast(7);
+        say("RELEASE 7");
+        running.get();
+        assertThat(rank.shouldExit()).isFalse();
+        assertThat(rank.durable())
+                .failsWithin(Duration.ofSeconds(10))
+                .withThrowableThat()
+                .withCauseInstanceOf(CheckpointAbortedException.class);
+    }
+
+    @Test
+    void saysWhetherACheckpointIsWantedAndWhatBecameOfTheLast() throws Exception {
+        assertThat(rank.durable().get()).as("none was saved").isZero();
+        steps(0, 3).get();
+        assertThat(rank.needCheckpoint()).isFalse();
+        say("HOLD 4");
+        assertThat(fromRank.readLine()).isEqualTo("AT 4 2");
+        assertThat(rank.needCheckpoint()).isTrue();
+        CompletableFuture<Void> running = steps(3, 5);
+        say("SAVE 4 3 " + directory.resolve("4-1"));
+        assertThat(fromRank.readLine()).startsWith("SAVED 4");
+        running.get();
+        assertThat(rank.needCheckpoint()).isFalse();
+        CompletableFuture<Long> durable = rank.durable();
+        assertThat(durable).isNotDone();
+        say("DURABLE 4");
+        assertThat(durable.get()).isEqualTo(4);
+    }
+
+    @Test
+    void savesFilesAndBuffersUnderNames() throws Exception {
+        Path mesh = Files.writeString(directory.resolve("mesh"), "points");
+        steps(0, 1).get();
+        say("HOLD 1");
+        assertThat(fromRank.readLine()).isEqualTo("AT 1 0");
+        Path file = directory.resolve("1-1");
+        say("SAVE 1 1 " + file);
+        CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                rank.checkpointParts(1, parts -> {
+                                    parts.add("mesh", mesh);
+                                    parts.add("velocity", ByteBuffer.wrap(STATE));
+                                });
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        },
+                        program)
+                .get();
+        assertThat(fromRank.readLine()).startsWith("SAVED 1 " + Files.size(file) + " ");
+        try (SavedParts parts = SavedParts.open(file)) {
+            assertThat(parts.names()).containsExactly("mesh", "velocity");
+            assertThat(parts.open("velocity")).hasBinaryContent(STATE);
+            Path copy = directory.resolve("copy");
+            parts.copyTo("mesh", copy);
+            assertThat(copy).hasContent("points");
+            assertThatThrownBy(() -> parts.open("pressure")).hasMessageContaining("[mesh, velocity]");
+        }
+        assertThatThrownBy(() -> SavedParts.open(mesh)).hasMessageContaining("not by checkpointParts()");
+    }
+
+    @Test
     void exchangesOneValueOfEachRank() throws Exception {
         CompletableFuture<List<String>> exchanging = CompletableFuture.supplyAsync(
                 () -> {
@@ -139,6 +217,16 @@ class ParticipantTest {
     @Test
     void refusesAMalformedControlAddress() {
         assertThatThrownBy(() -> Participant.join("nonsense", 0, 1)).hasMessageContaining("expected host:port/token");
+    }
+
+    private CompletableFuture<Void> saveLast(long checkpoint) throws Exception {
+        steps(0, 1).get();
+        say("HOLD " + checkpoint);
+        assertThat(fromRank.readLine()).isEqualTo("AT " + checkpoint + " 0");
+        CompletableFuture<Void> running = steps(1, 2);
+        say("SAVE " + checkpoint + " 1 " + directory.resolve("state") + " last");
+        assertThat(fromRank.readLine()).startsWith("SAVED " + checkpoint);
+        return running;
     }
 
     private CompletableFuture<Void> steps(long from, long end) {

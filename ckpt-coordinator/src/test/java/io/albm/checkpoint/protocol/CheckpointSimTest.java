@@ -23,14 +23,17 @@ class CheckpointSimTest {
     void keepsItsInvariantsUnderSeededFaults() {
         LongAdder commits = new LongAdder();
         LongAdder restores = new LongAdder();
+        LongAdder halts = new LongAdder();
         SEEDS.run(seed -> {
             SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
             world.run(FAULTS_FOR);
             commits.add(world.commits());
             restores.add(world.job.restores());
+            halts.add(world.job.halts());
         });
         assertThat(commits.sum()).as("checkpoints committed under faults").isGreaterThan(SEEDS.count() * 3);
         assertThat(restores.sum()).as("restores under faults").isGreaterThan(SEEDS.count());
+        assertThat(halts.sum()).as("halts under faults").isGreaterThan(SEEDS.count() / 10);
     }
 
     @Test
@@ -41,6 +44,11 @@ class CheckpointSimTest {
     @Test
     void theCheckerFiresWithoutTheEpochCheck() {
         assertThat(firstFailure(Mutation.WithoutEpochCheck::new)).contains("ONLY THE LEADER COMMITS");
+    }
+
+    @Test
+    void theCheckerFiresWhenRetentionDoesNotCheckThePins() {
+        assertThat(firstFailure(Mutation.WithoutMarksCheck::new)).contains("A PIN HOLDS");
     }
 
     @Test
@@ -59,6 +67,15 @@ class CheckpointSimTest {
         world.begin();
         world.simulation.runFor(FAULTS_FOR);
         assertThat(world.commits()).isZero();
+    }
+
+    @Test
+    void retiresNothingWhileTheNewestCannotBeConfirmed() {
+        SimCheckpoints world = new SimCheckpoints(1, new Mutation.WithLostUnits());
+        world.begin();
+        world.simulation.runFor(FAULTS_FOR);
+        assertThat(world.commits()).isGreaterThan(10);
+        assertThat(world.committed()).hasSize(world.commits());
     }
 
     private static long events(long seed) {

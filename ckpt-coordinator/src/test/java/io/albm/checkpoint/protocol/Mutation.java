@@ -2,14 +2,18 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.Versioned;
+import io.albm.core.node.Role;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** A guard taken away from the outside, to see that the checker notices. The base takes none. */
@@ -40,7 +44,27 @@ class Mutation {
     }
 
     /** Transactions do not check who leads. */
-    static final class WithoutEpochCheck extends Mutation {
+    static final class WithoutEpochCheck extends WithoutCheckOf {
+        WithoutEpochCheck() {
+            super(Leadership.epochPath(Role.COORDINATOR));
+        }
+    }
+
+    /** Old checkpoints go without a look whether somebody has pinned them since it was decided. */
+    static final class WithoutMarksCheck extends WithoutCheckOf {
+        WithoutMarksCheck() {
+            super(new JobPaths("job").marks());
+        }
+    }
+
+    /** Transactions do not check the version of one node. */
+    abstract static class WithoutCheckOf extends Mutation {
+        private final String path;
+
+        WithoutCheckOf(String path) {
+            this.path = path;
+        }
+
         @Override
         CoordinationStore store(CoordinationStore store) {
             return new CoordinationStore() {
@@ -57,7 +81,8 @@ class Mutation {
                 @Override
                 public CompletableFuture<Void> commit(List<Operation> operations) {
                     return store.commit(operations.stream()
-                            .filter(operation -> !(operation instanceof Operation.Check))
+                            .filter(operation -> !(operation instanceof Operation.Check(String checked, int _)
+                                    && checked.equals(path)))
                             .toList());
                 }
 
@@ -102,32 +127,68 @@ class Mutation {
     static final class WithEarlyVotesUnverified extends WithEarlyVotes {
         @Override
         CheckpointFiles files(CheckpointFiles files) {
-            return new CheckpointFiles() {
-                @Override
-                public CompletableFuture<Void> write(String path, byte[] content) {
-                    return files.write(path, content);
-                }
-
-                @Override
-                public CompletableFuture<byte[]> read(String path) {
-                    return files.read(path);
-                }
-
+            return new Forwarding(files) {
                 @Override
                 public CompletableFuture<OptionalLong> size(String path) {
                     return CompletableFuture.completedFuture(OptionalLong.of(claimed.getOrDefault(path, 0L)));
                 }
+            };
+        }
+    }
 
+    /** Not a guard: as soon as a checkpoint has its manifest, the storage says that its units are gone. */
+    static final class WithLostUnits extends Mutation {
+        private final JobPaths paths = new JobPaths("job");
+        private final Set<Long> lost = new HashSet<>();
+
+        @Override
+        CheckpointFiles files(CheckpointFiles files) {
+            return new Forwarding(files) {
                 @Override
-                public CompletableFuture<List<String>> list(String prefix) {
-                    return files.list(prefix);
+                public CompletableFuture<Void> write(String path, byte[] content) {
+                    return super.write(path, content).thenRun(() -> lost.add(paths.numberOf(path)));
                 }
 
                 @Override
-                public CompletableFuture<Void> delete(String path) {
-                    return files.delete(path);
+                public CompletableFuture<OptionalLong> size(String path) {
+                    return lost.contains(paths.numberOf(path))
+                            ? CompletableFuture.completedFuture(OptionalLong.empty())
+                            : super.size(path);
                 }
             };
+        }
+    }
+
+    private static class Forwarding implements CheckpointFiles {
+        private final CheckpointFiles files;
+
+        Forwarding(CheckpointFiles files) {
+            this.files = files;
+        }
+
+        @Override
+        public CompletableFuture<Void> write(String path, byte[] content) {
+            return files.write(path, content);
+        }
+
+        @Override
+        public CompletableFuture<byte[]> read(String path) {
+            return files.read(path);
+        }
+
+        @Override
+        public CompletableFuture<OptionalLong> size(String path) {
+            return files.size(path);
+        }
+
+        @Override
+        public CompletableFuture<List<String>> list(String prefix) {
+            return files.list(prefix);
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(String path) {
+            return files.delete(path);
         }
     }
 }

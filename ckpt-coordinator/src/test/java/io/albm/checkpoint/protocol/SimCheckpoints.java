@@ -20,6 +20,7 @@ import io.albm.storage.Fence;
 import io.albm.storage.node.SimIoFault;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -28,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
@@ -47,13 +50,19 @@ final class SimCheckpoints {
     final SimJob job;
     private final SimNetwork network;
     private final Mutation mutation;
-    private final JobSpec spec = new JobSpec("job", 3, 1500, 300, 2000, 8000, "multistriped", 2, 3);
+    private final JobSpec spec =
+            new JobSpec("job", 3, new Interval.Fixed(1500), 300, 2000, 8000, "multistriped", 2, 3, 0);
     private final JobPaths paths = new JobPaths("job");
     private final List<Coordinator> coordinators = new ArrayList<>();
     private final Set<Long> everCommitted = new HashSet<>();
     private final Map<String, byte[]> judged = new HashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
+    private final SimNode operator;
+    private final JobStore operatorsStore;
+    private final SortedSet<Long> pinned = new TreeSet<>();
+    private boolean operating;
+    private boolean halting;
     private Coordinator leader;
 
     /** A world whose storage keeps its contract. */
@@ -75,17 +84,21 @@ final class SimCheckpoints {
         directory = new SimDirectory(simulation, SESSION_TIMEOUT);
         network = new SimNetwork(simulation, Duration.ofMillis(1), Duration.ofMillis(20));
         files = storage.apply(simulation, directory);
-        job = new SimJob(simulation, directory, spec, files, mutation);
+        job = new SimJob(simulation, directory, spec, files, mutation, () -> halting = false);
         directory.apply(List.of(
                 new Operation.Create(EPOCH, NOTHING, false),
                 new Operation.Create(paths.spec(), Json.bytes(spec), false),
                 new Operation.Create(paths.next(), "1".getBytes(US_ASCII), false),
                 new Operation.Create(paths.latest(), "0".getBytes(US_ASCII), false),
+                new Operation.Create(paths.marks(), Json.bytes(Marks.NONE), false),
+                new Operation.Create(paths.aborted(), Json.bytes(Aborted.NONE), false),
                 new Operation.Create(paths.allInflight(), NOTHING, false),
                 new Operation.Create(paths.allCommitted(), NOTHING, false)));
         coordinators.add(new Coordinator("coordinator-1"));
         coordinators.add(new Coordinator("coordinator-2"));
         leader = coordinators.getFirst();
+        operator = new SimNode(simulation, "operator");
+        operatorsStore = new JobStore(directory.connect(operator), spec.name());
         directory.observe(this::judgeCommit);
         simulation.invariant(this::nothingCommittedIsLost);
     }
@@ -128,12 +141,16 @@ final class SimCheckpoints {
                 .add(3, "cut a coordinator off the directory", () -> cutDirectory(any().node))
                 .add(2, "cut the supervisor off the directory", () -> cutDirectory(job.node()))
                 .add(3, "directory connections break", () -> breakCommits(0.5))
-                .add(2, "messages get lost", this::loseMessages);
+                .add(2, "messages get lost", this::loseMessages)
+                .add(4, "an operator pins", this::pin)
+                .add(1, "an operator unpins", this::unpin)
+                .add(1, "an operator halts the job", () -> halting = true);
         files.addFaults(plan, this::expendable);
         return plan;
     }
 
     private void endFaults() {
+        halting = false;
         network.heal();
         network.loss(0);
         directory.heal();
@@ -146,6 +163,31 @@ final class SimCheckpoints {
 
     private Coordinator any() {
         return coordinators.get(simulation.random().nextInt(coordinators.size()));
+    }
+
+    /** A pin counts from its answer on, not before: until then it may be too late. One operator, one command at a time. */
+    private void pin() {
+        List<Long> committed = committed();
+        if (!operating && !committed.isEmpty()) {
+            long number = committed.get(simulation.random().nextInt(committed.size()));
+            operate(operatorsStore.pin(number), () -> pinned.add(number));
+        }
+    }
+
+    private void unpin() {
+        if (!operating && !pinned.isEmpty()) {
+            operate(operatorsStore.unpin(pinned.removeFirst()), () -> {});
+        }
+    }
+
+    private void operate(CompletableFuture<Void> command, Runnable answered) {
+        operating = true;
+        var _ = command.whenComplete((done, failure) -> {
+            operating = false;
+            if (failure == null) {
+                answered.run();
+            }
+        });
     }
 
     private void crashSupervisor() {
@@ -232,7 +274,8 @@ final class SimCheckpoints {
         return directory.peek(EPOCH).orElseThrow().version();
     }
 
-    private List<Long> committed() {
+    /** Numbers of the complete checkpoints, in order. */
+    List<Long> committed() {
         return directory.peekChildren(paths.allCommitted()).stream()
                 .map(Long::valueOf)
                 .sorted()
@@ -254,6 +297,7 @@ final class SimCheckpoints {
             if (operation instanceof Operation.Delete delete && delete.path().startsWith(paths.allCommitted() + "/")) {
                 long retired = Long.parseLong(
                         delete.path().substring(paths.allCommitted().length() + 1));
+                assertThat(pinned).as("A PIN HOLDS").doesNotContain(retired);
                 assertThat(committed().stream().filter(newer -> newer > retired))
                         .as("RETENTION: checkpoint %d was retired too early", retired)
                         .hasSizeGreaterThanOrEqualTo(spec.keep());
@@ -326,16 +370,25 @@ final class SimCheckpoints {
                     mutation.files(files.clientOf(node, session, new Fence("job-" + spec.name(), epoch))),
                     mutation.link(this::tell),
                     simulation.clock(),
+                    this::wallClock,
                     node,
                     event -> simulation.note(node.name() + ": " + event));
             coordinating = Optional.of(mine);
             tick(epoch);
         }
 
+        /** Jumps as it likes: nothing may depend on it. */
+        private Instant wallClock() {
+            return Instant.ofEpochSecond(simulation.random().nextInt());
+        }
+
         private void tick(long epoch) {
             if (led == epoch) {
                 double share = simulation.random().nextDouble();
-                coordinating.ifPresent(now -> now.tick(new Bandwidth(1, share)));
+                coordinating.ifPresent(now -> {
+                    now.halt(halting);
+                    now.tick(new Bandwidth(1, share));
+                });
                 node.after(Duration.ofMillis(50), "tick", () -> tick(epoch));
             }
         }

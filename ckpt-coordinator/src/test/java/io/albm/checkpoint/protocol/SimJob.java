@@ -38,11 +38,21 @@ final class SimJob {
     private final SimStorage files;
     private final Mutation mutation;
     private final SimDisk disk;
+    private final Runnable endHalt;
 
     private @Nullable Run run;
     private int restores;
+    private int halts;
+    private long haltedAt;
 
-    SimJob(Simulation simulation, SimDirectory directory, JobSpec spec, SimStorage files, Mutation mutation) {
+    /** @param endHalt takes an operator's request to halt the job away */
+    SimJob(
+            Simulation simulation,
+            SimDirectory directory,
+            JobSpec spec,
+            SimStorage files,
+            Mutation mutation,
+            Runnable endHalt) {
         this.simulation = simulation;
         this.directory = directory;
         this.spec = spec;
@@ -50,6 +60,7 @@ final class SimJob {
         this.mutation = mutation;
         this.node = new SimNode(simulation, "supervisor");
         this.disk = new SimDisk(simulation, 1 << 26);
+        this.endHalt = endHalt;
     }
 
     /** What rank {@code rank} has computed after {@code step} steps. */
@@ -67,15 +78,24 @@ final class SimJob {
         return restores;
     }
 
+    int halts() {
+        return halts;
+    }
+
     void start() {
+        endHalt.run();
         run = new Run();
         run.recover();
     }
 
     /** The supervisor and all its ranks die; it is started again later, as by a service manager. */
     void crash() {
-        node.crash();
         disk.crash();
+        end();
+    }
+
+    private void end() {
+        node.crash();
         run = null;
         simulation.schedule(simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(5)), "restart job", () -> {
             node.restart();
@@ -107,6 +127,7 @@ final class SimJob {
         private final Set<Integer> holding = new HashSet<>();
         private long held;
         private long saving;
+        private boolean last;
         private int attempt;
         private boolean running;
 
@@ -166,17 +187,22 @@ final class SimJob {
             }
         }
 
+        private boolean isRotten(long number) {
+            return spec.allRanks().stream()
+                    .anyMatch(rank -> files.isRotten(store.paths().unit(number, rank)));
+        }
+
         /** A checkpoint that was retired while it was read is no loss; one that cannot be read is. */
         private void judge(long number, String reason) {
-            assertThat(directory.peek(store.paths().committed(number)).isPresent()
-                            && spec.allRanks().stream()
-                                    .noneMatch(
-                                            rank -> files.isRotten(store.paths().unit(number, rank))))
+            assertThat(directory.peek(store.paths().committed(number)).isPresent() && !isRotten(number))
                     .as("NOTHING COMMITTED IS LOST: checkpoint %d cannot be restored: %s", number, reason)
                     .isFalse();
         }
 
         private void begin(Optional<Manifest> manifest, Map<Integer, byte[]> fetched) {
+            assertThat(manifest.map(Manifest::number).orElse(0L) >= haltedAt || isRotten(haltedAt))
+                    .as("A HALTED JOB GOES ON FROM ITS LAST CHECKPOINT: %d, not %s", haltedAt, manifest)
+                    .isTrue();
             manifest.ifPresent(restored -> {
                 restores++;
                 for (int rank : spec.allRanks()) {
@@ -186,6 +212,7 @@ final class SimJob {
                 }
             });
             running = true;
+            last = false;
             stopsAt.clear();
             waits.clear();
             holding.clear();
@@ -247,9 +274,17 @@ final class SimJob {
             node.after(simulation.between(Duration.ofMillis(1), Duration.ofMillis(30)), "saved", () -> {
                 if (running && attempt == born) {
                     supervisor.saved(checkpoint, rank, new LocalCopy(state.length, crc(state)));
-                    compute(rank, born);
+                    goOn(rank, born);
                 }
             });
+        }
+
+        private void goOn(int rank, int born) {
+            if (last) {
+                waits.add(rank);
+            } else {
+                compute(rank, born);
+            }
         }
 
         @Override
@@ -267,7 +302,8 @@ final class SimJob {
         }
 
         @Override
-        public void save(long checkpoint, long step) {
+        public void save(long checkpoint, long step, boolean isLast) {
+            last = isLast;
             held = 0;
             holding.clear();
             saving = checkpoint;
@@ -277,6 +313,7 @@ final class SimJob {
 
         @Override
         public void release(long checkpoint) {
+            last = false;
             held = 0;
             holding.clear();
             stopsAt.clear();
@@ -325,6 +362,17 @@ final class SimJob {
         @Override
         public void committed(long checkpoint) {
             simulation.note("supervisor knows checkpoint " + checkpoint + " committed");
+        }
+
+        @Override
+        public void halt(long checkpoint) {
+            halts++;
+            haltedAt = checkpoint;
+            simulation.schedule(Duration.ofMillis(50), "all ranks have ended", () -> {
+                if (run == this) {
+                    end();
+                }
+            });
         }
 
         @Override

@@ -79,17 +79,39 @@ class SupervisorProtocolTest {
         assertThat(effects).endsWith("release 3", "discard 3").doesNotContain("committed 3");
     }
 
+    @Test
+    void haltsOnceTheLastCheckpointIsCommittedAndTakesNoMore() {
+        saveAll(3, true);
+        supervisor.on(new Command.Drain(1, 3, List.of()), 0);
+        assertThat(effects).contains("save 3 at 5, the last").doesNotContain("halt 3");
+        supervisor.on(new Command.Observe(1, 3), 0);
+        assertThat(effects).endsWith("committed 3", "halt 3", "discard 3");
+        assertThat(supervisor.status().ready()).isFalse();
+    }
+
+    @Test
+    void runsOnWhenTheLastCheckpointWasAborted() {
+        saveAll(3, true);
+        supervisor.on(new Command.Observe(1, 2), 0);
+        assertThat(effects).endsWith("release 3", "discard 3").doesNotContain("halt 3");
+        assertThat(supervisor.status().ready()).isTrue();
+    }
+
     private void joinAll() {
         supervisor.joined(0);
         supervisor.joined(1);
     }
 
     private void saveAll(long checkpoint) {
+        saveAll(checkpoint, false);
+    }
+
+    private void saveAll(long checkpoint, boolean last) {
         joinAll();
         supervisor.on(new Command.Prepare(1, checkpoint), 0);
         supervisor.begun(checkpoint, 0, 4);
         supervisor.begun(checkpoint, 1, 5);
-        supervisor.on(new Command.Save(1, checkpoint, 5), 0);
+        supervisor.on(new Command.Save(1, checkpoint, 5, last), 0);
         supervisor.saved(checkpoint, 0, COPY);
         supervisor.saved(checkpoint, 1, COPY);
     }
@@ -101,8 +123,8 @@ class SupervisorProtocolTest {
         }
 
         @Override
-        public void save(long checkpoint, long step) {
-            effects.add("save " + checkpoint + " at " + step);
+        public void save(long checkpoint, long step, boolean last) {
+            effects.add("save " + checkpoint + " at " + step + (last ? ", the last" : ""));
         }
 
         @Override
@@ -118,6 +140,11 @@ class SupervisorProtocolTest {
         @Override
         public void committed(long checkpoint) {
             effects.add("committed " + checkpoint);
+        }
+
+        @Override
+        public void halt(long checkpoint) {
+            effects.add("halt " + checkpoint);
         }
 
         @Override

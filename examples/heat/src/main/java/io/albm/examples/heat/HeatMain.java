@@ -47,6 +47,10 @@ public final class HeatMain {
             connect(me, above, below);
             while (strip.step() < steps) {
                 me.checkpoint(strip.step(), out -> strip.save(new DataOutputStream(out)));
+                if (me.shouldExit()) {
+                    System.out.println("heat: halted at step " + strip.step());
+                    return;
+                }
                 strip.write(1, 1, above.out);
                 strip.write(strip.rows(), 1, below.out);
                 strip.read(strip.rows() + 1, below.rows(), below.in);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.cli.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands about checkpoints as a shell sees them, on a real ZooKeeper and real storage. */
+class CheckpointCommandsTest {
+    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+    @TempDir
+    static Path dir;
+
+    static StoredJobs jobs;
+
+    private CommandShell shell;
+    private String job = "";
+
+    @BeforeAll
+    static void startCluster() throws IOException {
+        jobs = StoredJobs.start(dir.resolve("cluster"));
+    }
+
+    @AfterAll
+    static void stopCluster() throws IOException {
+        jobs.close();
+    }
+
+    /** Three complete checkpoints of two ranks: 1 at noon, 2 and 3 an hour later each. */
+    @BeforeEach
+    void makeJob(TestInfo test) {
+        shell = new CommandShell(jobs.zooKeeper());
+        job = "t" + Integer.toUnsignedString(test.getDisplayName().hashCode(), 36);
+        jobs.create(job, 2);
+        for (int number = 1; number <= 3; number++) {
+            jobs.commit(job, number, NOON.plusSeconds(3600L * (number - 1)));
+        }
+    }
+
+    @AfterEach
+    void releaseOutput() {
+        shell.close();
+    }
+
+    @Test
+    void showsOneCheckpointWhole() {
+        assertThat(ckpt("show", job, "2")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text())
+                .contains(
+                        "2 of job " + job,
+                        "2026-03-01T13:00:00Z",
+                        "12 ms",
+                        "34 ms",
+                        "/checkpoints/" + job + "/2/rank-1")
+                .contains("until newer ones are there", "never; 'albm ckpt verify' does it");
+        assertThat(ckpt("show", job, "--json")).isEqualTo(ExitCode.DONE);
+        JsonNode newest = shell.json();
+        assertThat(newest.path("checkpoint").path("number").asLong()).isEqualTo(3);
+        assertThat(newest.path("manifest").path("units")).hasSize(2);
+        assertThat(newest.path("pinned").asBoolean()).isFalse();
+    }
+
+    @Test
+    void remembersWhenEveryByteWasReadLastAndWhatWasFound() {
+        assertThat(ckpt("verify", job, "3")).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("show", job, "3")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).containsPattern("every byte read +20.*: good");
+        jobs.overwrite(job, 2, 1, "other bytes");
+        assertThat(ckpt("verify", job)).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.text()).contains("checkpoint 1: good", "checkpoint 2: BAD: ", "checkpoint 3: good");
+        assertThat(ckpt("show", job, "2")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).contains(": BAD: /checkpoints/" + job + "/2/rank-1 has SHA-256");
+    }
+
+    @Test
+    void pinsAndUnpins() {
+        assertThat(ckpt("pin", job, "2")).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("pin", job, "2")).as("again does no harm").isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("ls", job)).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text().lines().filter(line -> line.contains("pinned")))
+                .singleElement()
+                .asString()
+                .contains("/2/");
+        assertThat(ckpt("unpin", job, "2")).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("unpin", job, "2")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("is not pinned").hasLineCount(1);
+        assertThat(ckpt("pin", job, "9")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors())
+                .contains("no complete checkpoint 9", "albm ckpt ls " + job)
+                .hasLineCount(1);
+        assertThat(ckpt("pin", "no-such-job", "1")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("no job 'no-such-job'").hasLineCount(1);
+        assertThat(ckpt("pin", job, "two")).isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    void restoresTheStatesOfAllRanksIntoANewDirectory() throws IOException {
+        Path newest = dir.resolve(job + "/newest");
+        assertThat(ckpt("restore", job, "--to", newest.toString())).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).contains("checkpoint 3 of job " + job, "2 ranks");
+        assertThat(newest.resolve("rank-1")).hasBinaryContent(StoredJobs.state(job, 3, 1));
+        assertThat(newest.resolve("manifest.json")).exists();
+        Path early = Files.createDirectories(dir.resolve(job + "/early"));
+        assertThat(ckpt("restore", job, "--before", "2026-03-01T13:59:59Z", "--to", early.toString(), "--json"))
+                .isEqualTo(ExitCode.DONE);
+        assertThat(shell.json().path("number").asLong()).isEqualTo(2);
+        assertThat(early.resolve("rank-0")).hasBinaryContent(StoredJobs.state(job, 2, 0));
+        assertThat(ckpt("restore", job, "--id", "1", "--to", early.toString())).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("not an empty directory").hasLineCount(1);
+        assertThat(ckpt("restore", job, "--id", "1", "--before", "2026-03-01T13:00", "--to", "x"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(ckpt(
+                        "restore",
+                        job,
+                        "--before",
+                        "2026-03-01T11:59:59Z",
+                        "--to",
+                        dir.resolve("none").toString()))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("none of 3 at or before").hasLineCount(1);
+        assertThat(ckpt(
+                        "restore",
+                        job,
+                        "--before",
+                        "yesterday",
+                        "--to",
+                        dir.resolve("none").toString()))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(shell.errors()).contains("'yesterday' is no time").hasLineCount(1);
+    }
+
+    @Test
+    void leavesNothingOfAStateThatIsNotWhatWasStored() throws IOException {
+        jobs.overwrite(job, 3, 1, "other bytes");
+        Path target = dir.resolve(job + "/bad");
+        assertThat(ckpt("restore", job, "--to", target.toString())).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors())
+                .contains("checkpoint 3 cannot be fetched", "/3/rank-1 has SHA-256")
+                .hasLineCount(1);
+        try (Stream<Path> left = Files.list(dir.resolve(job))) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @Test
+    void removesOneCheckpointButNeverTheLastThatARestartCouldUse() {
+        assertThat(ckpt("pin", job, "1")).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("rm", job, "1")).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("is pinned").hasLineCount(1);
+        assertThat(ckpt("rm", job, "3")).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("is the newest").hasLineCount(1);
+        assertThat(ckpt("rm", job, "2")).isEqualTo(ExitCode.DONE);
+        assertThat(jobs.files(job, 2)).isEmpty();
+        assertThat(ckpt("rm", job, "3", "--force")).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("rm", job, "1", "--force")).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("the only one").hasLineCount(1);
+        assertThat(ckpt("rm", job, "2")).isEqualTo(ExitCode.FAILED);
+        assertThat(jobs.files(job, 1)).hasSize(3);
+        assertThat(ckpt("verify", job)).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("rm", job)).isEqualTo(ExitCode.DONE);
+        assertThat(ckpt("show", job)).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void countsOutWhatTheJobWasTakenBackFrom() {
+        jobs.goBackTo(job, 1);
+        assertThat(ckpt("show", job, "--json")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.json().path("checkpoint").path("number").asLong()).isEqualTo(1);
+        assertThat(ckpt("show", job, "3")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).contains("of a past that the job has left");
+        assertThat(ckpt("rm", job, "1", "--force")).isEqualTo(ExitCode.REFUSED);
+        assertThat(shell.errors()).contains("the only one").hasLineCount(1);
+        assertThat(ckpt("rm", job, "3")).as("nobody goes on from it").isEqualTo(ExitCode.DONE);
+    }
+
+    @Test
+    void neitherHaltsNorCheckpointsAJobThatDoesNotRun() {
+        for (String command : List.of("halt", "trigger")) {
+            assertThat(ckpt(command, job)).isEqualTo(ExitCode.REFUSED);
+            assertThat(shell.errors())
+                    .contains("does not run", "albm job run --name " + job)
+                    .hasLineCount(1);
+            assertThat(ckpt(command, "no-such-job")).isEqualTo(ExitCode.FAILED);
+        }
+    }
+
+    @Test
+    void everyCommandHasExamples() {
+        for (String command : List.of("ls", "show", "trigger", "halt", "verify", "restore", "pin", "unpin", "rm")) {
+            assertThat(shell.run("ckpt", command, "--help")).isEqualTo(ExitCode.DONE);
+            assertThat(shell.text()).contains("albm ckpt " + command);
+        }
+    }
+
+    private int ckpt(String... arguments) {
+        return shell.onCluster(
+                Stream.concat(Stream.of("ckpt"), Stream.of(arguments)).toArray(String[]::new));
+    }
+}

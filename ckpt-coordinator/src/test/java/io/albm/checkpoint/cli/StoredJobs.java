@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.protocol.CheckpointTimes;
+import io.albm.checkpoint.protocol.Committed;
+import io.albm.checkpoint.protocol.Digests;
+import io.albm.checkpoint.protocol.Interval;
+import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.JobSpec;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.Manifest;
+import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.core.cluster.Operation;
+import io.albm.core.json.Json;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.storage.node.StorageRig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+
+/** A real ZooKeeper and real I/O nodes with jobs whose checkpoints lie there as coordinator and supervisor leave them. */
+final class StoredJobs implements AutoCloseable {
+    static final String CLUSTER = StorageRig.CLUSTER;
+
+    private final StorageRig rig;
+    private final ZooKeeperCluster cluster;
+    private final ExecutorService blocking = Executors.newVirtualThreadPerTaskExecutor();
+    private final StripedCheckpointFiles files;
+
+    private StoredJobs(StorageRig rig) {
+        this.rig = rig;
+        this.cluster = ZooKeeperCluster.connect(rig.zooKeeper(), CLUSTER);
+        this.files = new StripedCheckpointFiles(rig.store(), blocking);
+    }
+
+    static StoredJobs start(Path dir) throws IOException {
+        StorageRig rig = StorageRig.start(dir, 5);
+        rig.announce();
+        return new StoredJobs(rig);
+    }
+
+    String zooKeeper() {
+        return rig.zooKeeper();
+    }
+
+    ZooKeeperCluster cluster() {
+        return cluster;
+    }
+
+    StripedCheckpointFiles files() {
+        return files;
+    }
+
+    /** What a rank has saved. */
+    static byte[] state(String job, long number, int rank) {
+        return ("state of rank " + rank + " of " + job + " at checkpoint " + number).getBytes(UTF_8);
+    }
+
+    void create(String job, int ranks) {
+        store(job)
+                .create(new JobSpec(
+                        job, ranks, new Interval.Fixed(1000), 500, 60_000, 60_000, "coordinated", ranks, 2, 0))
+                .join();
+    }
+
+    void commit(String job, long number, Instant savedAt) {
+        JobPaths paths = new JobPaths(job);
+        int ranks = store(job).spec().join().orElseThrow().ranks();
+        List<StoredUnit> units = IntStream.range(0, ranks)
+                .mapToObj(rank -> unit(job, number, rank))
+                .toList();
+        byte[] manifest = Json.bytes(new Manifest(job, number, number * 10, 1, ranks, units));
+        String path = paths.manifest(number, 1);
+        files.write(path, manifest).join();
+        Committed entry = new Committed(
+                number,
+                path,
+                Digests.sha256(manifest),
+                number * 10,
+                1,
+                units.stream().mapToLong(StoredUnit::size).sum(),
+                ranks,
+                50,
+                new CheckpointTimes(savedAt, 12, 34, 4));
+        cluster.store()
+                .commit(List.of(
+                        new Operation.Create(paths.committed(number), Json.bytes(entry), false),
+                        set(paths.latest(), number),
+                        set(paths.next(), number + 1)))
+                .join();
+    }
+
+    private StoredUnit unit(String job, long number, int rank) {
+        byte[] state = state(job, number, rank);
+        String path = new JobPaths(job).unit(number, rank);
+        files.write(path, state).join();
+        return new StoredUnit(rank, path, state.length, Digests.sha256(state));
+    }
+
+    /** Damage that no parity repairs. */
+    void overwrite(String job, long number, int rank, String content) {
+        files.write(new JobPaths(job).unit(number, rank), content.getBytes(UTF_8))
+                .join();
+    }
+
+    void goBackTo(String job, long number) {
+        store(job).goBackTo(number).join();
+    }
+
+    List<String> files(String job, long number) {
+        return files.list(new JobPaths(job).files(number)).join();
+    }
+
+    JobStore store(String job) {
+        return new JobStore(cluster.store(), job);
+    }
+
+    private static Operation set(String path, long number) {
+        return new Operation.Set(path, Long.toString(number).getBytes(US_ASCII), Operation.ANY);
+    }
+
+    @Override
+    public void close() throws IOException {
+        cluster.close();
+        rig.close();
+        blocking.close();
+    }
+}

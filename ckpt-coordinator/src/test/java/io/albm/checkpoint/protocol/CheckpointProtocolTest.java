@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.protocol;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.CheckpointStrategies;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** When the coordinator begins a checkpoint, event by event. */
+class CheckpointProtocolTest {
+    private static final long EPOCH = 7;
+    private static final Interval BUDGET = new Interval.OverheadBudget(10, new Interval.Limits(1000, 60_000));
+
+    private long millis;
+
+    @Test
+    void beginsAtTheIntervalThatTheDurableCostsSay() {
+        CheckpointProtocol protocol = protocol(BUDGET, 0, List.of(300L, 500L));
+        assertThat(opensAfter(protocol)).isEqualTo(4000);
+    }
+
+    @Test
+    void measuresWithTheFirstCheckpointAfterTheShortestInterval() {
+        assertThat(opensAfter(protocol(BUDGET, 0, List.of()))).isEqualTo(1000);
+    }
+
+    @Test
+    void restsForTheMinimumPauseAfterAFailedCheckpointToo() {
+        CheckpointProtocol protocol = protocol(new Interval.Fixed(100), 3000, List.of());
+        assertThat(opensAfter(protocol)).as("after a take-over").isEqualTo(3000);
+        feed(protocol, new Event.Done(new Action.Open(1, 0)));
+        feed(protocol, new Event.Answered(status(1, "rank 0 could not save")));
+        feed(protocol, new Event.Done(new Action.Drop(1, 0, "rank 0 could not save")));
+        long failedAt = millis;
+        feed(protocol, new Event.Read(state(List.of())));
+        assertThat(opensAfter(protocol) - failedAt).as("after a failure").isEqualTo(3000);
+    }
+
+    @Test
+    void takesTheLastCheckpointAtOnceWhenTheJobIsToBeHalted() {
+        CheckpointProtocol protocol = protocol(new Interval.Fixed(60_000), 0, List.of());
+        feed(protocol, new Event.Halting(true));
+        assertThat(opensAfter(protocol)).isEqualTo(10);
+        feed(protocol, new Event.Done(new Action.Open(1, 0)));
+        Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null);
+        assertThat(feed(protocol, new Event.Answered(gathered)))
+                .contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
+        feed(protocol, new Event.Halting(false));
+        assertThat(feed(protocol, tick())).contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
+    }
+
+    private CheckpointProtocol protocol(Interval interval, long pause, List<Long> stalls) {
+        JobSpec spec = new JobSpec("job", 1, interval, pause, 60_000, 60_000, "coordinated", 1, 2, 0);
+        CheckpointProtocol protocol =
+                new CheckpointProtocol(spec, CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
+        feed(protocol, tick());
+        feed(protocol, new Event.Read(state(stalls)));
+        return protocol;
+    }
+
+    /** Lets time pass until a checkpoint begins, and says when that was. */
+    private long opensAfter(CheckpointProtocol protocol) {
+        while (!(protocol.phase() instanceof Phase.Open)) {
+            assertThat(millis).as("waits for ever in %s", protocol.phase()).isLessThan(100_000);
+            millis += 10;
+            feed(protocol, tick());
+            feed(protocol, new Event.Answered(status(0, null)));
+        }
+        return millis;
+    }
+
+    private List<Action> feed(CheckpointProtocol protocol, Event event) {
+        return new ArrayList<>(protocol.on(event, Duration.ofMillis(millis).toNanos()));
+    }
+
+    private static Event tick() {
+        return new Event.Tick(Bandwidth.UNCHANGED, Instant.EPOCH);
+    }
+
+    private static Answer.Status status(long checkpoint, @Nullable String failure) {
+        return new Answer.Status(checkpoint, checkpoint == 0, Map.of(), Map.of(), Map.of(), failure);
+    }
+
+    private static DurableState state(List<Long> stalls) {
+        return new DurableState(EPOCH, 1, 0, 0, List.of(), Map.of(), new TreeSet<>(), stalls, Marks.NONE, 0, false);
+    }
+}
