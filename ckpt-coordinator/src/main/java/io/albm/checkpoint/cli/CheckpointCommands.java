@@ -16,6 +16,7 @@ public final class CheckpointCommands {
                 "Look at the checkpoints of jobs, ask for one, halt a job, check, fetch, keep and remove them.");
         group.addSubcommand("ls", new CommandLine(new ListCommand()));
         group.addSubcommand("show", new CommandLine(new ShowCommand()));
+        group.addSubcommand("explain", new CommandLine(new ExplainCommand()));
         group.addSubcommand("trigger", new CommandLine(new TriggerCommand()));
         group.addSubcommand("halt", new CommandLine(new HaltCommand()));
         group.addSubcommand("verify", new CommandLine(new VerifyCommand()));

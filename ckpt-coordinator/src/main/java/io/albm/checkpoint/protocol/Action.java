@@ -35,6 +35,9 @@ public sealed interface Action {
      */
     record Collect(Committed newest, Set<Long> victims, int marksVersion) implements Step {}
 
+    /** Keeps why a checkpoint was stored as it was. Nothing waits for it, and it may be lost with its coordinator. */
+    record Explain(DrainRecord record) implements Action {}
+
     /** For the log and the metrics. */
     record Announce(JobEvent event) implements Action {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.Network;
 import java.time.Instant;
 
 /** What happens to the coordinator's state machine. */
@@ -9,9 +9,10 @@ public sealed interface Event {
     /**
      * Time passed.
      *
+     * @param network what it is like now
      * @param wallClock for {@link CheckpointTimes#savedAt} alone
      */
-    record Tick(Bandwidth bandwidth, Instant wallClock) implements Event {}
+    record Tick(Network network, Instant wallClock) implements Event {}
 
     /** Somebody asks for a checkpoint now. */
     record Triggered() implements Event {}

@@ -17,4 +17,10 @@ public sealed interface JobEvent {
     record NothingRetired(long newest, String reason) implements JobEvent {}
 
     record CheckpointAborted(long number, String reason) implements JobEvent {}
+
+    /** A checkpoint that was drained has ended, and this is why it went as it did. */
+    record CheckpointExplained(DrainRecord record) implements JobEvent {}
+
+    /** What was known of a drain could not be kept; the checkpoint itself is as it is. */
+    record ExplanationLost(long number, String reason) implements JobEvent {}
 }

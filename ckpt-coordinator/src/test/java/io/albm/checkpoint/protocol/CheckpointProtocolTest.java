@@ -3,8 +3,9 @@ package io.albm.checkpoint.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.TcpSegments;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class CheckpointProtocolTest {
         feed(protocol, new Event.Halting(true));
         assertThat(opensAfter(protocol)).isEqualTo(10);
         feed(protocol, new Event.Done(new Action.Open(1, 0)));
-        Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null);
+        Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null, TcpSegments.NONE);
         assertThat(feed(protocol, new Event.Answered(gathered)))
                 .contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
         feed(protocol, new Event.Halting(false));
@@ -82,11 +83,11 @@ class CheckpointProtocolTest {
     }
 
     private static Event tick() {
-        return new Event.Tick(Bandwidth.UNCHANGED, Instant.EPOCH);
+        return new Event.Tick(Network.UNKNOWN, Instant.EPOCH);
     }
 
     private static Answer.Status status(long checkpoint, @Nullable String failure) {
-        return new Answer.Status(checkpoint, checkpoint == 0, Map.of(), Map.of(), Map.of(), failure);
+        return new Answer.Status(checkpoint, checkpoint == 0, Map.of(), Map.of(), Map.of(), failure, TcpSegments.NONE);
     }
 
     private static DurableState state(List<Long> stalls) {
