@@ -93,7 +93,7 @@ class StoragePacerTest {
     void aProcessorThatWasBusyForOneProbeIsNoQueue() {
         turn(Demand.PACE, 0);
         for (long millis = 50; millis <= 500; millis += 50) {
-            answerProbes(Duration.ofNanos(millis % 250 == 0 ? 300_000 : 40_000_000));
+            answerProbes(Duration.ofNanos(millis % 250 == 100 ? 300_000 : 40_000_000));
             turn(Demand.PACE, millis);
         }
         assertThat(ports.rates).containsExactly("n-1 900", "n-2 900");
