@@ -78,12 +78,14 @@ final class ListCommand implements Callable<Integer> {
         if (json) {
             return Json.text(entries) + "\n";
         }
-        Table table = Table.of("CHECKPOINT", "STEP", "BYTES", "MILLIS", "GROUP", "EPOCH", "MANIFEST")
-                .right(0, 1, 2, 3, 4, 5);
+        Table table = Table.of("CHECKPOINT", "STEP", "BYTES", "NEW", "STORED", "MILLIS", "GROUP", "EPOCH", "MANIFEST")
+                .right(0, 1, 2, 3, 4, 5, 6, 7);
         entries.forEach(entry -> table.row(
                 entry.number(),
                 entry.step(),
                 entry.bytes(),
+                entry.newBytes(),
+                entry.storedBytes(),
                 entry.millis(),
                 entry.groupSize(),
                 entry.epoch(),

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +28,7 @@ public final class JobCoordinator {
     private final Executor loop;
     private final Consumer<JobEvent> events;
     private final CheckpointProtocol protocol;
+    private final PackReferences packs;
     private boolean telling;
 
     public JobCoordinator(
@@ -47,6 +49,7 @@ public final class JobCoordinator {
         this.clock = clock;
         this.loop = loop;
         this.events = events;
+        this.packs = new PackReferences(store, files);
         this.protocol = new CheckpointProtocol(spec, strategy, epoch, clock.nanoTime());
     }
 
@@ -120,16 +123,19 @@ public final class JobCoordinator {
         String path = store.paths().manifest(manifest.number(), epoch);
         CompletableFuture<Boolean> whole = CompletableFuture.completedFuture(true);
         for (StoredUnit unit : manifest.units()) {
-            whole = whole.thenCombine(isWhole(unit), Boolean::logicalAnd);
+            whole = whole.thenCombine(isWhole(unit.path(), unit.indexBytes()), Boolean::logicalAnd);
+        }
+        for (Pack pack : manifest.packs()) {
+            whole = whole.thenCombine(isWhole(store.paths().pack(pack.id()), pack.bytes()), Boolean::logicalAnd);
         }
         return whole.thenCompose(allWhole -> allWhole
                 ? files.write(path, content).thenApply(done -> new Event.Published(step, path, Digests.sha256(content)))
                 : CompletableFuture.completedFuture(
-                        new Event.Rejected(step, "a stored unit is missing or has another length")));
+                        new Event.Rejected(step, "an index or a pack is missing or has another length")));
     }
 
-    private CompletableFuture<Boolean> isWhole(StoredUnit unit) {
-        return files.size(unit.path()).thenApply(size -> size.isPresent() && size.getAsLong() == unit.size());
+    private CompletableFuture<Boolean> isWhole(String path, long bytes) {
+        return files.size(path).thenApply(size -> size.isPresent() && size.getAsLong() == bytes);
     }
 
     /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
@@ -142,25 +148,32 @@ public final class JobCoordinator {
     private CompletableFuture<Void> collect(Action.Collect step) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
         for (long victim : step.victims()) {
-            all = all.thenCompose(done -> store.forget(victim, epoch))
-                    .thenCompose(done -> deleteFiles(store.paths().files(victim)));
+            all = all.thenCompose(done -> store.forget(victim, epoch));
         }
         return all.thenCompose(done -> sweep());
     }
 
-    /** Removes files of numbers that are neither committed nor in flight and were given out before: nobody's files. */
+    /**
+     * Removes files of numbers that are neither committed nor in flight and were given out before, but for packs that a
+     * committed checkpoint refers to.
+     *
+     * <p>A pack that has become nobody's stays so: only a new checkpoint could refer to it, only because its base does,
+     * and that is committed when the new one begins and until it ends. So this needs no lock against checkpoints, even
+     * if it goes on in a leader that was paused and deposed meanwhile.
+     */
     private CompletableFuture<Void> sweep() {
         return files.list(store.paths().files())
                 .thenCombine(store.read(), this::orphans)
+                .thenCompose(Function.identity())
                 .thenCompose(this::deleteAll);
     }
 
-    private List<String> orphans(List<String> listed, DurableState state) {
+    private CompletableFuture<List<String>> orphans(List<String> listed, DurableState state) {
         if (state.epoch() != epoch) {
-            return List.of();
+            return CompletableFuture.completedFuture(List.of());
         }
         Set<Long> inflight = state.inflightVersions().keySet();
-        return listed.stream()
+        List<String> retired = listed.stream()
                 .filter(file -> {
                     long number = store.paths().numberOf(file);
                     return number > 0
@@ -169,6 +182,10 @@ public final class JobCoordinator {
                             && !inflight.contains(number);
                 })
                 .toList();
+        boolean mayBeNeeded = retired.stream().anyMatch(store.paths()::isPack);
+        return (mayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
+                .thenApply(needed ->
+                        retired.stream().filter(file -> !needed.has(file)).toList());
     }
 
     private CompletableFuture<Void> deleteFiles(String prefix) {

@@ -78,6 +78,26 @@ public final class JobStore {
                 .thenApply(read -> read.map(node -> Json.read(node.data(), Committed.class)));
     }
 
+    /**
+     * What belongs to a complete checkpoint. Fails with {@link LostDataException} if it was retired, or if its manifest is
+     * not the one that was committed.
+     */
+    public CompletableFuture<Manifest> manifest(long number, CheckpointFiles files) {
+        return committed(number)
+                .thenCompose(read -> read.map(entry -> manifest(entry, files))
+                        .orElseGet(() -> CompletableFuture.failedFuture(
+                                new LostDataException("checkpoint " + number + " was retired"))));
+    }
+
+    static CompletableFuture<Manifest> manifest(Committed entry, CheckpointFiles files) {
+        return files.read(entry.manifest()).thenApply(content -> {
+            if (!Digests.sha256(content).equals(entry.manifestSha256())) {
+                throw new LostDataException("manifest " + entry.manifest() + " is not the one that was committed");
+            }
+            return Json.read(content, Manifest.class);
+        });
+    }
+
     /** True once the job ended well. */
     public CompletableFuture<Boolean> isFinished() {
         return store.read(paths.finished()).thenApply(Optional::isPresent);
@@ -117,10 +137,14 @@ public final class JobStore {
     }
 
     CompletableFuture<Void> open(Action.Open open, long epoch) {
-        return store.commit(List.of(
+        List<Operation> operations = new ArrayList<>(List.of(
                 fence(epoch),
                 new Operation.Set(paths.next(), number(open.number() + 1), open.nextVersion()),
-                create(paths.inflight(open.number()), Json.bytes(Inflight.begun(open.number())))));
+                create(paths.inflight(open.number()), Json.bytes(Inflight.begun(open.number(), open.base())))));
+        if (open.base() != 0) {
+            operations.add(new Operation.Check(paths.committed(open.base()), Operation.ANY));
+        }
+        return store.commit(operations);
     }
 
     CompletableFuture<Void> recordVotes(Action.RecordVotes votes, long epoch) {

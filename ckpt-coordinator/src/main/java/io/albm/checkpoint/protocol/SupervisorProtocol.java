@@ -36,10 +36,14 @@ public final class SupervisorProtocol {
         /** Ranks that wait for this checkpoint run on; nothing of it is saved any more. */
         void release(long checkpoint);
 
-        /** Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}. */
-        void drain(long checkpoint, int rank, LocalCopy copy);
+        /**
+         * Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}.
+         *
+         * @param base the complete checkpoint whose pages need not be stored again; 0 for none
+         */
+        void drain(long checkpoint, long base, int rank, LocalCopy copy);
 
-        /** The checkpoint is complete. */
+        /** The checkpoint is complete: its local copies are good for a restart, those of others of no more use. */
         void committed(long checkpoint);
 
         /** Local copies of this checkpoint are of no more use. */
@@ -140,8 +144,8 @@ public final class SupervisorProtocol {
                 effects.committed(ended.number);
             } else {
                 effects.release(ended.number);
+                effects.discard(ended.number);
             }
-            effects.discard(ended.number);
         }
     }
 
@@ -169,13 +173,13 @@ public final class SupervisorProtocol {
     }
 
     private void drain(Command.Drain drain) {
-        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, rank)));
+        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, drain.base(), rank)));
     }
 
-    private void drain(InHand held, int rank) {
+    private void drain(InHand held, long base, int rank) {
         LocalCopy copy = held.saved.get(rank);
         if (copy != null && held.draining.add(rank)) {
-            effects.drain(held.number, rank, copy);
+            effects.drain(held.number, base, rank, copy);
         }
     }
 

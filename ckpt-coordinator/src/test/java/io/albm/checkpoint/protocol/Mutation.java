@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import io.albm.checkpoint.savings.PageCheck;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Subscription;
@@ -17,6 +18,11 @@ class Mutation {
     /** As the guard computes it. */
     String digestOfFetched(StoredUnit unit, byte[] content) {
         return Digests.sha256(content);
+    }
+
+    /** As a restore holds each page against its hash. */
+    PageCheck pageCheck() {
+        return PageCheck.byHash();
     }
 
     CoordinationStore store(CoordinationStore store) {
@@ -36,6 +42,11 @@ class Mutation {
         @Override
         String digestOfFetched(StoredUnit unit, byte[] content) {
             return unit.sha256();
+        }
+
+        @Override
+        PageCheck pageCheck() {
+            return (index, page, bytes, from) -> true;
         }
     }
 
@@ -89,9 +100,11 @@ class Mutation {
             JobPaths paths = new JobPaths("job");
             Map<Integer, StoredUnit> stored = new HashMap<>(status.stored());
             status.saved().forEach((rank, copy) -> {
-                String path = paths.unit(status.checkpoint(), rank);
-                claimed.put(path, copy.size());
-                stored.putIfAbsent(rank, new StoredUnit(rank, path, copy.size(), "unknown"));
+                String path = paths.index(status.checkpoint(), rank);
+                claimed.put(path, 1L);
+                Pack none = new Pack(new PackId(status.checkpoint(), rank), 0, 0);
+                stored.putIfAbsent(
+                        rank, new StoredUnit(rank, path, copy.size(), "unknown", 1, "unknown", 0, none, List.of()));
             });
             return new Answer.Status(
                     status.checkpoint(), status.ready(), status.begun(), status.saved(), stored, status.failure());
@@ -102,32 +115,61 @@ class Mutation {
     static final class WithEarlyVotesUnverified extends WithEarlyVotes {
         @Override
         CheckpointFiles files(CheckpointFiles files) {
-            return new CheckpointFiles() {
-                @Override
-                public CompletableFuture<Void> write(String path, byte[] content) {
-                    return files.write(path, content);
-                }
-
-                @Override
-                public CompletableFuture<byte[]> read(String path) {
-                    return files.read(path);
-                }
-
+            return new Forwarding(files) {
                 @Override
                 public CompletableFuture<OptionalLong> size(String path) {
                     return CompletableFuture.completedFuture(OptionalLong.of(claimed.getOrDefault(path, 0L)));
                 }
+            };
+        }
+    }
 
-                @Override
-                public CompletableFuture<List<String>> list(String prefix) {
-                    return files.list(prefix);
-                }
-
+    /** Who removes a checkpoint removes its packs, whoever else needs them. */
+    static final class WithCollectionByNumber extends Mutation {
+        @Override
+        CheckpointFiles files(CheckpointFiles files) {
+            return new Forwarding(files) {
                 @Override
                 public CompletableFuture<Void> delete(String path) {
-                    return files.delete(path);
+                    return path.endsWith(".index")
+                            ? super.delete(path).thenCompose(done -> super.delete(path.replace(".index", ".pack")))
+                            : super.delete(path);
                 }
             };
+        }
+    }
+
+    /** Changes nothing. */
+    private static class Forwarding implements CheckpointFiles {
+        private final CheckpointFiles files;
+
+        Forwarding(CheckpointFiles files) {
+            this.files = files;
+        }
+
+        @Override
+        public CompletableFuture<Void> write(String path, byte[] content) {
+            return files.write(path, content);
+        }
+
+        @Override
+        public CompletableFuture<byte[]> read(String path) {
+            return files.read(path);
+        }
+
+        @Override
+        public CompletableFuture<OptionalLong> size(String path) {
+            return files.size(path);
+        }
+
+        @Override
+        public CompletableFuture<List<String>> list(String prefix) {
+            return files.list(prefix);
+        }
+
+        @Override
+        public CompletableFuture<Void> delete(String path) {
+            return files.delete(path);
         }
     }
 }
