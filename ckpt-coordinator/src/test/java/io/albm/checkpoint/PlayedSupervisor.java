@@ -6,11 +6,10 @@ import io.albm.checkpoint.control.SupervisorServer;
 import io.albm.checkpoint.job.SupervisorRegistration;
 import io.albm.checkpoint.protocol.Answer;
 import io.albm.checkpoint.protocol.Command;
-import io.albm.checkpoint.protocol.Digests;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.LocalCopy;
-import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.checkpoint.protocol.StoredUnits;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
 import io.albm.core.cluster.Cluster;
@@ -19,6 +18,7 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.wire.FrameClient;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.table.ClusterStorage;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -68,20 +68,20 @@ final class PlayedSupervisor implements AutoCloseable, SupervisorProtocol.Effect
 
     @Override
     public void save(long checkpoint, long step, boolean last) {
-        spec.allRanks().forEach(rank -> loop.execute(() -> protocol.saved(checkpoint, rank, new LocalCopy(BYTES, 0))));
+        spec.allRanks()
+                .forEach(rank -> loop.execute(() -> protocol.saved(checkpoint, rank, StoredUnits.copy(state(rank)))));
     }
 
     @Override
-    public void drain(long checkpoint, int rank, LocalCopy copy) {
+    public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
         loop.execute(() -> protocol.left(rank));
-        byte[] state = new byte[BYTES];
-        StoredUnit unit =
-                new StoredUnit(rank, new JobPaths(spec.name()).unit(checkpoint, rank), BYTES, Digests.sha256(state));
         StripedCheckpointFiles fenced = files.fenced(spec.name(), protocol.epoch());
         var _ = CompletableFuture.runAsync(beforeAWrite, Thread::startVirtualThread)
-                .thenCompose(_ -> fenced.write(unit.path(), state))
+                .thenApplyAsync(
+                        _ -> new StoredUnits(fenced, new JobPaths(spec.name()), checkpoint).store(rank, state(rank)),
+                        Thread::startVirtualThread)
                 .whenCompleteAsync(
-                        (done, failure) -> {
+                        (unit, failure) -> {
                             if (failure == null) {
                                 protocol.stored(checkpoint, unit);
                             } else {
@@ -89,6 +89,12 @@ final class PlayedSupervisor implements AutoCloseable, SupervisorProtocol.Effect
                             }
                         },
                         loop);
+    }
+
+    private static byte[] state(int rank) {
+        byte[] state = new byte[BYTES];
+        new SplittableRandom(rank).nextBytes(state);
+        return state;
     }
 
     @Override

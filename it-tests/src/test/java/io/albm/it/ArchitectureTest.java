@@ -126,6 +126,7 @@ final class ArchitectureTest {
                     "io.albm.cache.policy..",
                     "io.albm.placement.policy..",
                     "io.albm.checkpoint.protocol..",
+                    "io.albm.checkpoint.savings..",
                     "io.albm.checkpoint.strategy..",
                     "io.albm.core.node..",
                     "io.albm.core.time..")
@@ -147,6 +148,7 @@ final class ArchitectureTest {
                     "io.albm.cache.policy..",
                     "io.albm.placement.policy..",
                     "io.albm.checkpoint.protocol..",
+                    "io.albm.checkpoint.savings..",
                     "io.albm.checkpoint.strategy..")
             .should()
             .callMethod(System.class, "nanoTime")

@@ -81,12 +81,24 @@ final class ListCommand implements Callable<Integer> {
         }
         Marks marks = access.await(store.marks());
         Table table = Table.of(
-                        "CHECKPOINT", "STEP", "BYTES", "MILLIS", "GROUP", "EPOCH", "SAVED AT", "MARK", "MANIFEST")
-                .right(0, 1, 2, 3, 4, 5);
+                        "CHECKPOINT",
+                        "STEP",
+                        "BYTES",
+                        "NEW",
+                        "STORED",
+                        "MILLIS",
+                        "GROUP",
+                        "EPOCH",
+                        "SAVED AT",
+                        "MARK",
+                        "MANIFEST")
+                .right(0, 1, 2, 3, 4, 5, 6, 7);
         entries.forEach(entry -> table.row(
                 entry.number(),
                 entry.step(),
                 entry.bytes(),
+                entry.newBytes(),
+                entry.storedBytes(),
                 entry.millis(),
                 entry.groupSize(),
                 entry.epoch(),

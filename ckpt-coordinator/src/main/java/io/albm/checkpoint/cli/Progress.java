@@ -3,9 +3,6 @@ package io.albm.checkpoint.cli;
 
 import io.albm.core.cli.Ansi;
 import io.albm.core.config.Units;
-import java.io.FilterOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 
 /** One line on standard error that says how far long work is, if a person looks at it. Thread-safe. */
 final class Progress implements AutoCloseable {
@@ -33,24 +30,8 @@ final class Progress implements AutoCloseable {
         return new Progress(what, 0);
     }
 
-    /** Shows how much was written to this stream. */
-    OutputStream counting(OutputStream out) {
-        return new FilterOutputStream(out) {
-            @Override
-            public void write(int b) throws IOException {
-                out.write(b);
-                advance(1);
-            }
-
-            @Override
-            public void write(byte[] bytes, int offset, int length) throws IOException {
-                out.write(bytes, offset, length);
-                advance(length);
-            }
-        };
-    }
-
-    private synchronized void advance(int bytes) {
+    /** So many bytes more are done. */
+    synchronized void advance(long bytes) {
         doneBytes += bytes;
         say(Units.rounded((double) doneBytes) + " of " + Units.rounded((double) totalBytes));
     }

@@ -66,15 +66,15 @@ final class RemoveCommand implements Callable<Integer> {
         System.out.println("removed job " + job.name() + " and " + files + " files");
     }
 
-    /** First the record: what has none is nobody's, and a coordinator removes what this process leaves if it dies. */
+    /** The record alone: which files others need is the leader's to know. */
     private void removeOne(JobAccess access, JobStore store, long victim) {
         new CheckpointChoice(access, store).numbered(victim);
         access.insist(() -> store.read().thenCompose(state -> {
             refuse(victim, state);
             return store.remove(victim, state);
         }));
-        int files = deleteFiles(access, store.paths().files(victim));
-        System.out.println("removed checkpoint " + victim + " of job " + job.name() + " and " + files + " files");
+        System.out.println("removed checkpoint " + victim + " of job " + job.name()
+                + "; its files go with the next checkpoint, but for pages that others share");
     }
 
     private void refuse(long victim, DurableState state) {

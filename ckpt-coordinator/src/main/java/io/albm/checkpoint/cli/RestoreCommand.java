@@ -9,8 +9,6 @@ import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.json.Json;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +102,8 @@ final class RestoreCommand implements Callable<Integer> {
     private Restored fetch(JobAccess access, Committed entry, Path target) throws IOException {
         Path partial = Files.createTempDirectory(
                 Files.createDirectories(parent(target)), "." + target.getFileName() + ".partial-");
-        StoredCheckpoint stored = new StoredCheckpoint(access.files(), entry);
+        StoredCheckpoint stored =
+                new StoredCheckpoint(access.files(), job.store(access).paths(), entry);
         try (Progress progress = Progress.of("checkpoint " + entry.number(), entry.bytes())) {
             Manifest manifest =
                     access.files().run(() -> fetch(stored, partial, progress)).join();
@@ -134,12 +133,17 @@ final class RestoreCommand implements Callable<Integer> {
         Manifest manifest = stored.manifest();
         for (StoredUnit unit : manifest.units()) {
             try (FileChannel file = FileChannel.open(
-                            partial.resolve("rank-" + unit.rank()),
-                            StandardOpenOption.CREATE_NEW,
-                            StandardOpenOption.WRITE);
-                    OutputStream out = progress.counting(Channels.newOutputStream(file))) {
-                stored.copy(unit, out);
+                    partial.resolve("rank-" + unit.rank()),
+                    StandardOpenOption.CREATE_NEW,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE)) {
+                String found = stored.states().restore(unit, file, List.of());
+                if (!found.equals(unit.sha256())) {
+                    throw new IOException(
+                            "state of rank " + unit.rank() + " has SHA-256 " + found + ", expected " + unit.sha256());
+                }
                 file.force(true);
+                progress.advance(unit.size());
             }
         }
         Files.write(partial.resolve("manifest.json"), Json.bytes(manifest));

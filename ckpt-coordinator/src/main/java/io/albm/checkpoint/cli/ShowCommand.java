@@ -71,17 +71,15 @@ final class ShowCommand implements Callable<Integer> {
         return new Shown(
                 job.name(),
                 entry,
-                manifest(access, entry),
+                manifest(access, store, entry),
                 marks.pinned().contains(entry.number()),
                 marks.hasAbandoned(entry.number()),
                 access.await(store.verified()).get(entry.number()));
     }
 
-    private static Manifest manifest(JobAccess access, Committed entry) {
+    private static Manifest manifest(JobAccess access, JobStore store, Committed entry) {
         try {
-            return access.files()
-                    .run(() -> new StoredCheckpoint(access.files(), entry).manifest())
-                    .join();
+            return new StoredCheckpoint(access.files(), store.paths(), entry).manifest();
         } catch (CompletionException e) {
             throw new CliException(
                     ExitCode.FAILED,
@@ -98,9 +96,11 @@ final class ShowCommand implements Callable<Integer> {
                 .row("saved at", entry.times().savedAt())
                 .row("ranks", shown.manifest().units().size())
                 .row("bytes", entry.bytes() + " (" + Units.rounded((double) entry.bytes()) + ")")
+                .row("new", entry.newBytes() + " (" + Units.rounded((double) entry.newBytes()) + ")")
+                .row("stored", entry.storedBytes() + " (" + Units.rounded((double) entry.storedBytes()) + ")")
                 .row("took", entry.millis() + " ms")
                 .row("  ranks stalled", entry.times().stallMillis() + " ms")
-                .row("  drain", entry.times().drainMillis() + " ms, stripe groups of " + entry.groupSize())
+                .row("  drain", entry.times().drainMillis() + " ms, at most " + entry.groupSize() + " ranks at once")
                 .row("  verify", entry.times().verifyMillis() + " ms")
                 .row("committed by epoch", entry.epoch())
                 .row("manifest", entry.manifest())

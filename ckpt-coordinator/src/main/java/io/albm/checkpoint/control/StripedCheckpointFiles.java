@@ -3,15 +3,15 @@ package io.albm.checkpoint.control;
 
 import io.albm.checkpoint.protocol.CheckpointFiles;
 import io.albm.checkpoint.protocol.LostDataException;
+import io.albm.checkpoint.savings.PackSource;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
 import io.albm.storage.StorageException;
+import io.albm.storage.StoragePath;
 import io.albm.storage.StripedStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -39,23 +39,30 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
         return run(() -> store.writeBytes(path, content, PutMode.REPLACE)).thenAccept(_ -> {});
     }
 
-    /** Stores a local file, under a name that is new or was left by an earlier try of the same bytes. */
-    public CompletableFuture<FileInfo> store(String path, Path source) {
-        return run(() -> store.writeFile(path, source, PutMode.REPLACE));
+    /**
+     * Stores a file, under a name that is new or was left by an earlier try of the same bytes. For use inside {@link #run}.
+     *
+     * @return its length
+     */
+    public long store(String path, StripedStore.Source source) throws IOException {
+        return store.writeFile(path, source, PutMode.REPLACE).length();
     }
 
-    /** Opens a file, for use inside {@link #run}. */
-    public InputStream open(String path) throws IOException {
-        return store.open(path);
+    /** Opens a pack, for use inside {@link #run}. */
+    PackSource openPack(String path) throws IOException {
+        return new StripedPack(StripedStore.await(store.files().open(StoragePath.of(path))));
+    }
+
+    /** Reads a small file, for use inside {@link #run}. */
+    byte[] readNow(String path) throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        store.readFile(path, content);
+        return content.toByteArray();
     }
 
     @Override
     public CompletableFuture<byte[]> read(String path) {
-        return run(() -> {
-            ByteArrayOutputStream content = new ByteArrayOutputStream();
-            store.readFile(path, content);
-            return content.toByteArray();
-        });
+        return run(() -> readNow(path));
     }
 
     @Override

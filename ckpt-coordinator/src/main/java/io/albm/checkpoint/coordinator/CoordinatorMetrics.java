@@ -16,6 +16,8 @@ final class CoordinatorMetrics {
     private final LongAdder aborted;
     private final LongAdder resumed;
     private final LongAdder bytes;
+    private final LongAdder newBytes;
+    private final LongAdder storedBytes;
     private final Latency pause;
     private final Latency total;
     private final Metrics registry;
@@ -31,6 +33,10 @@ final class CoordinatorMetrics {
         aborted = metrics.counter("checkpoints_aborted_total", "Checkpoints that were given up.");
         resumed = metrics.counter("checkpoints_resumed_total", "Checkpoints taken over from another coordinator.");
         bytes = metrics.counter("checkpoint_bytes_total", "Bytes of ranks' states in complete checkpoints.");
+        newBytes = metrics.counter(
+                "checkpoint_new_bytes_total", "Of these, bytes of pages that were not zero and not stored yet.");
+        storedBytes = metrics.counter(
+                "checkpoint_stored_bytes_total", "Bytes that were stored for complete checkpoints, without parity.");
         pause = metrics.timer("checkpoint_pause_seconds", "From the begin of a checkpoint until all ranks run on.");
         total = metrics.timer("checkpoint_seconds", "From the begin of a checkpoint to its commit.");
         metrics.gauge("checkpoint_jobs", "Jobs whose checkpoints this process leads.", () -> jobs);
@@ -75,6 +81,8 @@ final class CoordinatorMetrics {
             case JobEvent.CheckpointCommitted commit -> {
                 committed.increment();
                 bytes.add(commit.entry().bytes());
+                newBytes.add(commit.entry().newBytes());
+                storedBytes.add(commit.entry().storedBytes());
                 groupSize = commit.entry().groupSize();
                 total.record(TimeUnit.MILLISECONDS.toNanos(commit.entry().millis()));
             }

@@ -39,11 +39,12 @@ public sealed interface JobProgress {
     }
 
     /** A checkpoint is complete. */
-    record Checkpoint(long number, long step, long bytes, long millis, int groupSize) implements JobProgress {
+    record Checkpoint(long number, long step, long bytes, long storedBytes, long millis, int groupSize)
+            implements JobProgress {
         @Override
         public String line() {
-            return "checkpoint " + number + " committed: step " + step + ", " + bytes + " bytes in " + millis
-                    + " ms, at most " + groupSize + " ranks at once";
+            return "checkpoint " + number + " committed: step " + step + ", " + bytes + " bytes, " + storedBytes
+                    + " of them stored, in " + millis + " ms, at most " + groupSize + " ranks at once";
         }
     }
 

@@ -3,10 +3,10 @@ package io.albm.checkpoint.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.albm.checkpoint.control.StoredStates;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.Answer;
 import io.albm.checkpoint.protocol.Command;
-import io.albm.checkpoint.protocol.Digests;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.LocalCopy;
@@ -16,24 +16,24 @@ import io.albm.checkpoint.protocol.RecoveryEvent;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
+import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.URLEncoder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,6 +74,7 @@ public final class JobSupervisor implements AutoCloseable {
     private final Map<Integer, RankProcess> processes = new HashMap<>();
     private final Map<Integer, RankServer.Connection> connections = new HashMap<>();
     private final Map<Integer, String> exchanged = new TreeMap<>();
+    private final Set<Long> damaged = new HashSet<>();
     private final long began = System.nanoTime();
     private int attempt;
     private int checkpoints;
@@ -82,7 +83,7 @@ public final class JobSupervisor implements AutoCloseable {
     private boolean restoredState;
     private long haltedAt;
 
-    /** @param directory of this job on this node; whatever an earlier supervisor left in it is removed */
+    /** @param directory of this job on this node; local copies that an earlier supervisor left in it serve a restart */
     public JobSupervisor(
             JobSpec spec,
             List<String> command,
@@ -110,7 +111,7 @@ public final class JobSupervisor implements AutoCloseable {
         if (leftOvers > 0) {
             listener.on(new JobProgress.Notice("killed " + leftOvers + " ranks that an earlier supervisor had left"));
         }
-        copies.clear();
+        copies.clearRestored();
         loop.scheduleWithFixedDelay(
                 guarded(() -> protocol.tick(System.nanoTime())), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
         onLoop(() -> recover(0));
@@ -144,12 +145,8 @@ public final class JobSupervisor implements AutoCloseable {
     }
 
     private void recover(long diedAt) {
-        Recovery recovery = new Recovery(
-                store,
-                files,
-                this::fetch,
-                (delay, action) -> later(delay, action),
-                event -> listener.on(notice(event)));
+        Recovery recovery =
+                new Recovery(store, files, this::fetch, (delay, action) -> later(delay, action), this::heard);
         var _ = recovery.restoreLatest()
                 .whenComplete((manifest, failure) -> onLoop(() -> {
                     if (failure == null) {
@@ -158,6 +155,14 @@ public final class JobSupervisor implements AutoCloseable {
                         giveUp(failure.getCause() == null ? failure : failure.getCause());
                     }
                 }));
+    }
+
+    /** What could not be restored is no base for others. */
+    private void heard(RecoveryEvent event) {
+        if (event instanceof RecoveryEvent.Corrupt corrupt) {
+            onLoop(() -> damaged.add(corrupt.number()));
+        }
+        listener.on(notice(event));
     }
 
     private static JobProgress notice(RecoveryEvent event) {
@@ -172,14 +177,7 @@ public final class JobSupervisor implements AutoCloseable {
     }
 
     private CompletableFuture<String> fetch(StoredUnit unit) {
-        return files.run(() -> {
-            try (InputStream in = files.open(unit.path());
-                    OutputStream file = Files.newOutputStream(copies.restored(unit.rank()));
-                    DigestOutputStream out = new DigestOutputStream(file, Digests.sha256())) {
-                in.transferTo(out);
-                return Digests.hex(out.getMessageDigest().digest());
-            }
-        });
+        return files.run(() -> copies.restore(unit, new StoredStates(files, store.paths())));
     }
 
     private void start(Optional<Manifest> manifest, long diedAt) {
@@ -412,6 +410,8 @@ public final class JobSupervisor implements AutoCloseable {
     private final class Effects implements SupervisorProtocol.Effects {
         private static final Duration RETRY = Duration.ofMillis(500);
 
+        private @Nullable CheckpointDrain drain;
+
         @Override
         public void hold(long checkpoint) {
             tellAll("HOLD " + checkpoint);
@@ -433,36 +433,31 @@ public final class JobSupervisor implements AutoCloseable {
         }
 
         @Override
-        public void drain(long checkpoint, int rank, LocalCopy copy) {
-            String path = store.paths().unit(checkpoint, rank);
-            StripedCheckpointFiles fenced = files.fenced(spec.name(), protocol.epoch());
-            var _ = files.run(() -> copies.verified(checkpoint, rank, copy))
-                    .whenComplete((sha256, torn) -> onLoop(() -> {
-                        if (torn == null) {
-                            upload(fenced, checkpoint, new StoredUnit(rank, path, copy.size(), sha256), copy);
-                        } else {
-                            protocol.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        }
-                    }));
+        public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
+            if (drain == null || drain.checkpoint() != checkpoint) {
+                drain = new CheckpointDrain(checkpoint, damaged.contains(base) ? 0 : base, store, copies);
+            }
+            upload(drain, rank, copy);
         }
 
         /** Storage that cannot be reached is tried again, until the coordinator gives the checkpoint up. */
-        private void upload(StripedCheckpointFiles fenced, long checkpoint, StoredUnit unit, LocalCopy copy) {
-            var _ = fenced.store(unit.path(), copies.saved(checkpoint, unit.rank()))
-                    .whenComplete((file, failure) -> onLoop(() -> {
-                        if (failure == null && file.content().crc32c() == copy.crc32c()) {
+        private void upload(CheckpointDrain drain, int rank, LocalCopy copy) {
+            long checkpoint = drain.checkpoint();
+            StripedCheckpointFiles fenced = files.fenced(spec.name(), protocol.epoch());
+            var _ = files.run(() -> drain.store(fenced, rank, copy))
+                    .whenComplete((unit, failure) -> onLoop(() -> {
+                        if (failure == null) {
                             protocol.stored(checkpoint, unit);
-                        } else if (failure == null) {
-                            protocol.failed(
-                                    checkpoint, "the store has other bytes than rank " + unit.rank() + " saved");
+                        } else if (failure.getCause() instanceof TornStateException torn) {
+                            protocol.failed(checkpoint, String.valueOf(torn.getMessage()));
                         } else if (protocol.status().checkpoint() == checkpoint) {
                             log.warn(
                                     "job {}: checkpoint {}, rank {}: {}",
                                     spec.name(),
                                     checkpoint,
-                                    unit.rank(),
+                                    rank,
                                     failure.getMessage());
-                            later(RETRY, () -> drain(checkpoint, unit.rank(), copy));
+                            later(RETRY, () -> upload(drain, rank, copy));
                         }
                     }));
         }
@@ -471,9 +466,19 @@ public final class JobSupervisor implements AutoCloseable {
         public void committed(long checkpoint) {
             checkpoints++;
             tellAll("DURABLE " + checkpoint);
+            drain = null;
             var _ = store.committed(checkpoint)
                     .thenAccept(read -> read.ifPresent(entry -> listener.on(new JobProgress.Checkpoint(
-                            entry.number(), entry.step(), entry.bytes(), entry.millis(), entry.groupSize()))));
+                            entry.number(),
+                            entry.step(),
+                            entry.bytes(),
+                            entry.storedBytes(),
+                            entry.millis(),
+                            entry.groupSize()))));
+            var _ = files.run(() -> {
+                copies.discardBefore(checkpoint);
+                return checkpoint;
+            });
         }
 
         @Override
@@ -487,6 +492,7 @@ public final class JobSupervisor implements AutoCloseable {
 
         @Override
         public void discard(long checkpoint) {
+            drain = null;
             var _ = files.run(() -> {
                 copies.discard(checkpoint);
                 return checkpoint;

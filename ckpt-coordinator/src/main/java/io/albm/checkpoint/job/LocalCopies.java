@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
-import io.albm.checkpoint.protocol.Digests;
-import io.albm.checkpoint.protocol.LocalCopy;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.albm.checkpoint.control.StoredStates;
+import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.checkpoint.savings.PageSource;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import java.util.zip.CRC32C;
 
 /** The directory of a job on this node: ranks' states on their way to the striped store and back. */
 final class LocalCopies {
-    private static final int BUFFER = 1 << 16;
-
     private final Path saved;
     private final Path restored;
 
@@ -36,28 +40,37 @@ final class LocalCopies {
     }
 
     /**
-     * Reads a saved state once.
+     * Puts a rank's state together: what a local copy of any checkpoint has is taken from there, only the rest is fetched.
      *
-     * @return its SHA-256
-     * @throws IOException if it is not what the rank said that it wrote
+     * @return SHA-256 of the bytes that the rank will read
      */
-    String verified(long checkpoint, int rank, LocalCopy copy) throws IOException {
-        Path file = saved(checkpoint, rank);
-        CRC32C crc = new CRC32C();
-        MessageDigest sha256 = Digests.sha256();
-        long size = 0;
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] buffer = new byte[BUFFER];
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                crc.update(buffer, 0, read);
-                sha256.update(buffer, 0, read);
-                size += read;
+    String restore(StoredUnit unit, StoredStates states) throws IOException {
+        Path file = restored(unit.rank());
+        List<FileChannel> opened = new ArrayList<>();
+        try (FileChannel target = FileChannel.open(file, CREATE, TRUNCATE_EXISTING, READ, WRITE)) {
+            for (Path copy : savedBy(unit.rank())) {
+                opened.add(FileChannel.open(copy));
+            }
+            return states.restore(
+                    unit, target, opened.stream().map(PageSource::of).toList());
+        } finally {
+            for (FileChannel copy : opened) {
+                copy.close();
             }
         }
-        if (size != copy.size() || crc.getValue() != copy.crc32c()) {
-            throw new IOException("local copy " + file + " is torn: " + size + " bytes, the rank wrote " + copy.size());
-        }
-        return Digests.hex(sha256.digest());
+    }
+
+    /** The newest first; there are two at most, but after a crash. */
+    private List<Path> savedBy(int rank) throws IOException {
+        return list(saved).stream()
+                .filter(file -> file.getFileName().toString().endsWith("-" + rank))
+                .sorted(Comparator.comparingLong(LocalCopies::checkpointOf).reversed())
+                .toList();
+    }
+
+    private static long checkpointOf(Path saved) {
+        String name = saved.getFileName().toString();
+        return Long.parseLong(name.substring(0, name.indexOf('-')));
     }
 
     /** Removes the saved states of a checkpoint. */
@@ -69,12 +82,19 @@ final class LocalCopies {
         }
     }
 
-    /** Removes everything that an earlier supervisor left. */
-    void clear() throws IOException {
-        for (Path directory : List.of(saved, restored)) {
-            for (Path file : list(directory)) {
+    /** Removes the saved states of older checkpoints. */
+    void discardBefore(long checkpoint) throws IOException {
+        for (Path file : list(saved)) {
+            if (checkpointOf(file) < checkpoint) {
                 Files.deleteIfExists(file);
             }
+        }
+    }
+
+    /** Removes states that an earlier supervisor fetched. */
+    void clearRestored() throws IOException {
+        for (Path file : list(restored)) {
+            Files.deleteIfExists(file);
         }
     }
 

@@ -14,13 +14,17 @@ public sealed interface Action {
     /** Reads the job's durable state; answered by {@link Event.Read}. */
     record ReadState() implements Step {}
 
-    /** One transaction: check the epoch, take the number, create {@code inflight/number}. */
-    record Open(long number, int nextVersion) implements Step {}
+    /**
+     * One transaction: check the epoch and that the base is complete, take the number, create {@code inflight/number}.
+     *
+     * @param base see {@link Inflight}
+     */
+    record Open(long number, long base, int nextVersion) implements Step {}
 
     /** One transaction: check the epoch, write the votes of all ranks. */
     record RecordVotes(Inflight inflight, int version) implements Step {}
 
-    /** Checks every unit in the striped store, then writes the manifest; answered by {@link Event.Published}. */
+    /** Checks every index and pack in the striped store, then writes the manifest; answered by {@link Event.Published}. */
     record Publish(Manifest manifest) implements Step {}
 
     /** The one transaction that commits: check the epoch, create committed, set latest, delete inflight. */

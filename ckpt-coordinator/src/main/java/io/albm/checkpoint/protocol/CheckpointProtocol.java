@@ -144,13 +144,14 @@ public final class CheckpointProtocol {
     }
 
     private void keepAlive(long number) {
-        tell(new Command.Drain(epoch, number, List.of()));
+        tell(new Command.Drain(epoch, number, 0, List.of()));
     }
 
     private void drain(Phase.Drain drain, long now) {
+        Inflight inflight = drain.inflight();
         List<Integer> writers = drain.plan().writers(drain.stored().keySet(), network);
         history.ifPresent(known -> known.sample(writers.size(), drain.stored().values(), network, now));
-        tell(new Command.Drain(epoch, drain.inflight().number(), writers));
+        tell(new Command.Drain(epoch, inflight.number(), inflight.base(), writers));
         abortAfter(drain.since(), spec.drainMillis(), drain.inflight().number(), "storage took too long", now);
     }
 
@@ -180,7 +181,12 @@ public final class CheckpointProtocol {
             case Phase.Snapshot snapshot -> {
                 if (isAlive(snapshot.number(), status) && status.saved().size() == spec.ranks()) {
                     Inflight voted = new Inflight(
-                            snapshot.number(), snapshot.step(), status.saved(), wallClock, millis(now - lastBegin));
+                            snapshot.number(),
+                            baseOf(snapshot.number()),
+                            snapshot.step(),
+                            status.saved(),
+                            wallClock,
+                            millis(now - lastBegin));
                     phase = new Phase.LocalDone(voted, now);
                     begin(new Action.RecordVotes(voted, versionOf(snapshot.number())));
                 }
@@ -208,8 +214,10 @@ public final class CheckpointProtocol {
         if (due && now - idle.notBefore() >= 0 && status.ready()) {
             triggered = false;
             lastBegin = now;
-            phase = new Phase.Open(state().next(), now);
-            begin(new Action.Open(state().next(), state().nextVersion()));
+            long number = state().next();
+            long base = Chains.baseOf(number, state().committed());
+            phase = new Phase.Open(number, base, now);
+            begin(new Action.Open(number, base, state().nextVersion()));
         }
     }
 
@@ -245,13 +253,8 @@ public final class CheckpointProtocol {
             return;
         }
         Inflight inflight = drain.inflight();
-        Manifest manifest = new Manifest(
-                spec.name(),
-                inflight.number(),
-                inflight.step(),
-                epoch,
-                drain.plan().groupSize(),
-                List.copyOf(stored.values()));
+        Manifest manifest =
+                Manifest.of(spec.name(), inflight, epoch, drain.plan().groupSize(), stored.values());
         phase = new Phase.Verify(inflight, drain.version(), manifest, millis(now - drain.since()), now);
         begin(new Action.Publish(manifest));
     }
@@ -266,6 +269,8 @@ public final class CheckpointProtocol {
                     manifest.step(),
                     epoch,
                     manifest.bytes(),
+                    manifest.newBytes(),
+                    manifest.storedBytes(),
                     manifest.groupSize(),
                     millis(now - lastBegin),
                     new CheckpointTimes(
@@ -290,7 +295,7 @@ public final class CheckpointProtocol {
         }
         switch (phase) {
             case Phase.Open open -> {
-                remember(Inflight.begun(open.number()), 0);
+                remember(Inflight.begun(open.number(), open.base()), 0);
                 prepare(open.number(), now);
             }
             case Phase.LocalDone local -> saved(local, now);
@@ -482,6 +487,15 @@ public final class CheckpointProtocol {
 
     private DurableState state() {
         return known.orElseThrow(() -> new IllegalStateException("nothing is known before the first reading"));
+    }
+
+    /** Of a checkpoint in flight, as its record says. */
+    private long baseOf(long number) {
+        return state().inflight().stream()
+                .filter(inflight -> inflight.number() == number)
+                .mapToLong(Inflight::base)
+                .findFirst()
+                .orElse(0);
     }
 
     private int versionOf(long number) {

@@ -37,6 +37,10 @@ public sealed interface Command {
      */
     record Save(long epoch, long checkpoint, long step, boolean last) implements Command {}
 
-    /** These ranks' local copies go to stable storage; an empty list keeps the checkpoint alive while it commits. */
-    record Drain(long epoch, long checkpoint, List<Integer> writers) implements Command {}
+    /**
+     * These ranks' local copies go to stable storage; an empty list keeps the checkpoint alive while it commits.
+     *
+     * @param base see {@link Inflight}
+     */
+    record Drain(long epoch, long checkpoint, long base, List<Integer> writers) implements Command {}
 }

@@ -7,6 +7,8 @@ package io.albm.checkpoint.protocol;
  * @param manifest path in the striped store
  * @param manifestSha256 of the manifest's bytes
  * @param bytes of all ranks
+ * @param newBytes of these, what were pages that were not zero and not stored yet
+ * @param storedBytes what was stored for them, without parity
  * @param millis from the begin of the checkpoint to its commit, as the committing coordinator saw it
  * @param times when, and how long each phase took
  */
@@ -17,6 +19,8 @@ public record Committed(
         long step,
         long epoch,
         long bytes,
+        long newBytes,
+        long storedBytes,
         int groupSize,
         long millis,
         CheckpointTimes times) {}

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,7 @@ public final class JobCoordinator {
     private final Executor loop;
     private final Consumer<JobEvent> events;
     private final CheckpointProtocol protocol;
+    private final PackReferences packs;
     private TcpSegments segments = TcpSegments.NONE;
     private boolean telling;
 
@@ -54,6 +56,7 @@ public final class JobCoordinator {
         this.wallClock = wallClock;
         this.loop = loop;
         this.events = events;
+        this.packs = new PackReferences(store, files);
         this.protocol = new CheckpointProtocol(spec, strategy, epoch, clock.nanoTime());
     }
 
@@ -152,19 +155,22 @@ public final class JobCoordinator {
                         ? files.write(path, content)
                                 .thenApply(done -> new Event.Published(step, path, Digests.sha256(content)))
                         : CompletableFuture.completedFuture(
-                                new Event.Rejected(step, "a stored unit is missing or has another length")));
+                                new Event.Rejected(step, "an index or a pack is missing or has another length")));
     }
 
     private CompletableFuture<Boolean> areWhole(Manifest manifest) {
         CompletableFuture<Boolean> whole = CompletableFuture.completedFuture(true);
         for (StoredUnit unit : manifest.units()) {
-            whole = whole.thenCombine(isWhole(unit), Boolean::logicalAnd);
+            whole = whole.thenCombine(isWhole(unit.path(), unit.indexBytes()), Boolean::logicalAnd);
+        }
+        for (Pack pack : manifest.packs()) {
+            whole = whole.thenCombine(isWhole(store.paths().pack(pack.id()), pack.bytes()), Boolean::logicalAnd);
         }
         return whole;
     }
 
-    private CompletableFuture<Boolean> isWhole(StoredUnit unit) {
-        return files.size(unit.path()).thenApply(size -> size.isPresent() && size.getAsLong() == unit.size());
+    private CompletableFuture<Boolean> isWhole(String path, long bytes) {
+        return files.size(path).thenApply(size -> size.isPresent() && size.getAsLong() == bytes);
     }
 
     /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
@@ -178,21 +184,18 @@ public final class JobCoordinator {
         CompletableFuture<Void> all =
                 step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
         for (long victim : step.victims()) {
-            all = all.thenCompose(done -> store.forget(victim, step.marksVersion(), epoch))
-                    .thenCompose(done -> deleteFiles(store.paths().files(victim)));
+            all = all.thenCompose(done -> store.forget(victim, step.marksVersion(), epoch));
         }
         return all.thenCompose(done -> sweep());
     }
 
     /** Looks at the newest once more before an older one goes: storage may have been lost since the commit. */
     private CompletableFuture<Void> confirm(Committed newest) {
-        return files.read(newest.manifest())
-                .thenCompose(content -> Digests.sha256(content).equals(newest.manifestSha256())
-                        ? areWhole(Json.read(content, Manifest.class))
-                        : CompletableFuture.completedFuture(false))
+        return JobStore.manifest(newest, files)
+                .thenCompose(this::areWhole)
                 .thenAccept(whole -> {
                     if (!whole) {
-                        throw new LostDataException("its manifest or a stored unit is not what was committed");
+                        throw new LostDataException("an index or a pack is missing or has another length");
                     }
                 })
                 .whenComplete((done, failure) -> {
@@ -203,19 +206,27 @@ public final class JobCoordinator {
                 });
     }
 
-    /** Removes files of numbers that are neither committed nor in flight and were given out before: nobody's files. */
+    /**
+     * Removes files of numbers that are neither committed nor in flight and were given out before, but for packs that a
+     * committed checkpoint refers to.
+     *
+     * <p>A pack that has become nobody's stays so: only a new checkpoint could refer to it, only because its base does,
+     * and that is committed when the new one begins and until it ends. So this needs no lock against checkpoints, even
+     * if it goes on in a leader that was paused and deposed meanwhile.
+     */
     private CompletableFuture<Void> sweep() {
         return files.list(store.paths().files())
                 .thenCombine(store.read(), this::orphans)
+                .thenCompose(Function.identity())
                 .thenCompose(this::deleteAll);
     }
 
-    private List<String> orphans(List<String> listed, DurableState state) {
+    private CompletableFuture<List<String>> orphans(List<String> listed, DurableState state) {
         if (state.epoch() != epoch) {
-            return List.of();
+            return CompletableFuture.completedFuture(List.of());
         }
         Set<Long> inflight = state.inflightVersions().keySet();
-        return listed.stream()
+        List<String> retired = listed.stream()
                 .filter(file -> {
                     long number = store.paths().numberOf(file);
                     return number > 0
@@ -224,6 +235,10 @@ public final class JobCoordinator {
                             && !inflight.contains(number);
                 })
                 .toList();
+        boolean mayBeNeeded = retired.stream().anyMatch(store.paths()::isPack);
+        return (mayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
+                .thenApply(needed ->
+                        retired.stream().filter(file -> !needed.has(file)).toList());
     }
 
     private CompletableFuture<Void> deleteFiles(String prefix) {

@@ -8,6 +8,8 @@ public record JobPaths(String job) {
 
     private static final String FILES = "/checkpoints";
 
+    private static final String PACK = ".pack";
+
     /** The {@link JobSpec}. */
     public String spec() {
         return JOBS + "/" + job;
@@ -93,9 +95,19 @@ public record JobPaths(String job) {
         return files() + number + "/";
     }
 
-    /** One rank's state. */
-    public String unit(long number, int rank) {
-        return files(number) + "rank-" + rank;
+    /** Which pages one rank's state is made of. */
+    public String index(long number, int rank) {
+        return files(number) + "rank-" + rank + ".index";
+    }
+
+    /** Pages that one rank stored first. */
+    public String pack(PackId pack) {
+        return files(pack.checkpoint()) + "rank-" + pack.rank() + PACK;
+    }
+
+    /** Whether a file has pages that other checkpoints may need. */
+    public boolean isPack(String file) {
+        return file.endsWith(PACK);
     }
 
     /** A leader writes its own manifest: two never meet in one name. */

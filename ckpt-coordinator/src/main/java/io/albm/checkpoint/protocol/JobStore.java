@@ -101,6 +101,27 @@ public final class JobStore {
                 .thenApply(read -> read.map(node -> Json.read(node.data(), DrainRecord.class)));
     }
 
+    /**
+     * What belongs to a complete checkpoint. Fails with {@link LostDataException} if it was retired, or if its manifest is
+     * not the one that was committed.
+     */
+    public CompletableFuture<Manifest> manifest(long number, CheckpointFiles files) {
+        return committed(number)
+                .thenCompose(read -> read.map(entry -> manifest(entry, files))
+                        .orElseGet(() -> CompletableFuture.failedFuture(
+                                new LostDataException("checkpoint " + number + " was retired"))));
+    }
+
+    /** What belongs to it. Fails with {@link LostDataException} if its manifest is not the one that was committed. */
+    public static CompletableFuture<Manifest> manifest(Committed entry, CheckpointFiles files) {
+        return files.read(entry.manifest()).thenApply(content -> {
+            if (!Digests.sha256(content).equals(entry.manifestSha256())) {
+                throw new LostDataException("manifest " + entry.manifest() + " is not the one that was committed");
+            }
+            return Json.read(content, Manifest.class);
+        });
+    }
+
     /** True once the job ended well. */
     public CompletableFuture<Boolean> isFinished() {
         return store.read(paths.finished()).thenApply(Optional::isPresent);
@@ -225,6 +246,7 @@ public final class JobStore {
         rest.remove(number);
         return store.commit(List.of(
                 delete(paths.committed(number)),
+                new Operation.Check(paths.next(), state.nextVersion()),
                 new Operation.Set(paths.latest(), number(rest.isEmpty() ? 0 : rest.last()), state.latestVersion()),
                 mark(state, state.marks().unpin(number))));
     }
@@ -272,10 +294,14 @@ public final class JobStore {
     }
 
     CompletableFuture<Void> open(Action.Open open, long epoch) {
-        return store.commit(List.of(
+        List<Operation> operations = new ArrayList<>(List.of(
                 fence(epoch),
                 new Operation.Set(paths.next(), number(open.number() + 1), open.nextVersion()),
-                create(paths.inflight(open.number()), Json.bytes(Inflight.begun(open.number())))));
+                create(paths.inflight(open.number()), Json.bytes(Inflight.begun(open.number(), open.base())))));
+        if (open.base() != 0) {
+            operations.add(new Operation.Check(paths.committed(open.base()), Operation.ANY));
+        }
+        return store.commit(operations);
     }
 
     CompletableFuture<Void> recordVotes(Action.RecordVotes votes, long epoch) {

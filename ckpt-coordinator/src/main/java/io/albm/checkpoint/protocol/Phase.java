@@ -16,7 +16,7 @@ public sealed interface Phase {
     record Idle(long notBefore) implements Phase {}
 
     /** The number is being taken. */
-    record Open(long number, long since) implements Phase {}
+    record Open(long number, long base, long since) implements Phase {}
 
     /** Ranks say which step they have begun, and wait at the next safe point. */
     record Prepare(long number, long since) implements Phase {}
@@ -31,7 +31,7 @@ public sealed interface Phase {
     record Drain(Inflight inflight, int version, DrainPlan plan, Map<Integer, StoredUnit> stored, long since)
             implements Phase {}
 
-    /** Units are checked where they lie, and the manifest is written. */
+    /** Indexes and packs are checked where they lie, and the manifest is written. */
     record Verify(Inflight inflight, int version, Manifest manifest, long drainMillis, long since) implements Phase {}
 
     /** The transaction is on its way. */

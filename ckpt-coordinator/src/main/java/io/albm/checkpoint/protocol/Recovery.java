@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import io.albm.core.json.Json;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -98,12 +97,7 @@ public final class Recovery {
     }
 
     private CompletableFuture<Manifest> manifest(Committed entry) {
-        return insist(() -> files.read(entry.manifest())).thenApply(content -> {
-            if (!Digests.sha256(content).equals(entry.manifestSha256())) {
-                throw new LostDataException("manifest " + entry.manifest() + " is not the one that was committed");
-            }
-            return Json.read(content, Manifest.class);
-        });
+        return insist(() -> JobStore.manifest(entry, files));
     }
 
     /** One after the other from a start that differs between checkpoints: a restart is the true incast. */

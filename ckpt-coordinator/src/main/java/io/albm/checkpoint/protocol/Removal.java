@@ -22,6 +22,10 @@ public final class Removal {
         if (usable.size() == 1 && usable.contains(number)) {
             return Optional.of("checkpoint " + number + " is the only one that a restart could go on from");
         }
+        if (state.inflight().stream().anyMatch(begun -> begun.base() == number)) {
+            return Optional.of("checkpoint " + number
+                    + " has pages that the one in flight does not store again; try again" + " when that has ended");
+        }
         if (!force && state.marks().pinned().contains(number)) {
             return Optional.of("checkpoint " + number + " is pinned; unpin it first, or add --force");
         }

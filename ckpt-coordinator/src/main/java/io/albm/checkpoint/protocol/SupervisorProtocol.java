@@ -41,10 +41,14 @@ public final class SupervisorProtocol {
         /** Ranks that wait for this checkpoint run on; nothing of it is saved any more. */
         void release(long checkpoint);
 
-        /** Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}. */
-        void drain(long checkpoint, int rank, LocalCopy copy);
+        /**
+         * Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}.
+         *
+         * @param base the complete checkpoint whose pages need not be stored again; 0 for none
+         */
+        void drain(long checkpoint, long base, int rank, LocalCopy copy);
 
-        /** The checkpoint is complete. */
+        /** The checkpoint is complete: its local copies are good for a restart, those of others of no more use. */
         void committed(long checkpoint);
 
         /** The last checkpoint of the job's run is complete: all ranks end. */
@@ -160,8 +164,8 @@ public final class SupervisorProtocol {
                 }
             } else {
                 effects.release(ended.number);
+                effects.discard(ended.number);
             }
-            effects.discard(ended.number);
         }
     }
 
@@ -190,13 +194,13 @@ public final class SupervisorProtocol {
     }
 
     private void drain(Command.Drain drain) {
-        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, rank)));
+        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, drain.base(), rank)));
     }
 
-    private void drain(InHand held, int rank) {
+    private void drain(InHand held, long base, int rank) {
         LocalCopy copy = held.saved.get(rank);
         if (copy != null && held.draining.add(rank)) {
-            effects.drain(held.number, rank, copy);
+            effects.drain(held.number, base, rank, copy);
         }
     }
 

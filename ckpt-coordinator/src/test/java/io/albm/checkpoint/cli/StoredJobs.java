@@ -13,7 +13,9 @@ import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Manifest;
+import io.albm.checkpoint.protocol.PackId;
 import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.checkpoint.protocol.StoredUnits;
 import io.albm.core.cluster.Operation;
 import io.albm.core.json.Json;
 import io.albm.core.zookeeper.ZooKeeperCluster;
@@ -77,16 +79,19 @@ final class StoredJobs implements AutoCloseable {
         List<StoredUnit> units = IntStream.range(0, ranks)
                 .mapToObj(rank -> unit(job, number, rank))
                 .toList();
-        byte[] manifest = Json.bytes(new Manifest(job, number, number * 10, 1, ranks, units));
+        Manifest manifest = new Manifest(job, number, number * 10, 1, ranks, units, List.of());
+        byte[] content = Json.bytes(manifest);
         String path = paths.manifest(number, 1);
-        files.write(path, manifest).join();
+        files.write(path, content).join();
         Committed entry = new Committed(
                 number,
                 path,
-                Digests.sha256(manifest),
+                Digests.sha256(content),
                 number * 10,
                 1,
-                units.stream().mapToLong(StoredUnit::size).sum(),
+                manifest.bytes(),
+                manifest.newBytes(),
+                manifest.storedBytes(),
                 ranks,
                 50,
                 new CheckpointTimes(savedAt, 12, 34, 4));
@@ -99,15 +104,12 @@ final class StoredJobs implements AutoCloseable {
     }
 
     private StoredUnit unit(String job, long number, int rank) {
-        byte[] state = state(job, number, rank);
-        String path = new JobPaths(job).unit(number, rank);
-        files.write(path, state).join();
-        return new StoredUnit(rank, path, state.length, Digests.sha256(state));
+        return new StoredUnits(files, new JobPaths(job), number).store(rank, state(job, number, rank));
     }
 
     /** Damage that no parity repairs. */
     void overwrite(String job, long number, int rank, String content) {
-        files.write(new JobPaths(job).unit(number, rank), content.getBytes(UTF_8))
+        files.write(new JobPaths(job).pack(new PackId(number, rank)), content.getBytes(UTF_8))
                 .join();
     }
 

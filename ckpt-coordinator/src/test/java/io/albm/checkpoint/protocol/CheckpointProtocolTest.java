@@ -37,7 +37,7 @@ class CheckpointProtocolTest {
     void restsForTheMinimumPauseAfterAFailedCheckpointToo() {
         CheckpointProtocol protocol = protocol(new Interval.Fixed(100), 3000, List.of());
         assertThat(opensAfter(protocol)).as("after a take-over").isEqualTo(3000);
-        feed(protocol, new Event.Done(new Action.Open(1, 0)));
+        feed(protocol, new Event.Done(new Action.Open(1, 0, 0)));
         feed(protocol, new Event.Answered(status(1, "rank 0 could not save")));
         feed(protocol, new Event.Done(new Action.Drop(1, 0, "rank 0 could not save")));
         long failedAt = millis;
@@ -50,7 +50,7 @@ class CheckpointProtocolTest {
         CheckpointProtocol protocol = protocol(new Interval.Fixed(60_000), 0, List.of());
         feed(protocol, new Event.Halting(true));
         assertThat(opensAfter(protocol)).isEqualTo(10);
-        feed(protocol, new Event.Done(new Action.Open(1, 0)));
+        feed(protocol, new Event.Done(new Action.Open(1, 0, 0)));
         Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null, TcpSegments.NONE);
         assertThat(feed(protocol, new Event.Answered(gathered)))
                 .contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));

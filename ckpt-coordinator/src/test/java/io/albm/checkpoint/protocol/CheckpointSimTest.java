@@ -62,6 +62,11 @@ class CheckpointSimTest {
     }
 
     @Test
+    void theCheckerFiresWhenPacksThatOthersNeedAreCollected() {
+        assertThat(firstFailure(Mutation.WithCollectionByNumber::new)).contains("NOTHING COMMITTED IS LOST");
+    }
+
+    @Test
     void verificationAloneStopsVotesThatCameTooEarly() {
         SimCheckpoints world = new SimCheckpoints(1, new Mutation.WithEarlyVotes());
         world.begin();

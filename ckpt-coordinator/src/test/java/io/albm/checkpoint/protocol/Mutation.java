@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import io.albm.checkpoint.savings.PageCheck;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
@@ -23,6 +24,11 @@ class Mutation {
         return Digests.sha256(content);
     }
 
+    /** As a restore holds each page against its hash. */
+    PageCheck pageCheck() {
+        return PageCheck.byHash();
+    }
+
     CoordinationStore store(CoordinationStore store) {
         return store;
     }
@@ -40,6 +46,11 @@ class Mutation {
         @Override
         String digestOfFetched(StoredUnit unit, byte[] content) {
             return unit.sha256();
+        }
+
+        @Override
+        PageCheck pageCheck() {
+            return (index, page, bytes, from) -> true;
         }
     }
 
@@ -114,9 +125,11 @@ class Mutation {
             JobPaths paths = new JobPaths("job");
             Map<Integer, StoredUnit> stored = new HashMap<>(status.stored());
             status.saved().forEach((rank, copy) -> {
-                String path = paths.unit(status.checkpoint(), rank);
-                claimed.put(path, copy.size());
-                stored.putIfAbsent(rank, new StoredUnit(rank, path, copy.size(), "unknown"));
+                String path = paths.index(status.checkpoint(), rank);
+                claimed.put(path, 1L);
+                Pack none = new Pack(new PackId(status.checkpoint(), rank), 0, 0);
+                stored.putIfAbsent(
+                        rank, new StoredUnit(rank, path, copy.size(), "unknown", 1, "unknown", 0, none, List.of()));
             });
             return new Answer.Status(
                     status.checkpoint(),
@@ -165,6 +178,22 @@ class Mutation {
         }
     }
 
+    /** Who removes a checkpoint removes its packs, whoever else needs them. */
+    static final class WithCollectionByNumber extends Mutation {
+        @Override
+        CheckpointFiles files(CheckpointFiles files) {
+            return new Forwarding(files) {
+                @Override
+                public CompletableFuture<Void> delete(String path) {
+                    return path.endsWith(".index")
+                            ? super.delete(path).thenCompose(done -> super.delete(path.replace(".index", ".pack")))
+                            : super.delete(path);
+                }
+            };
+        }
+    }
+
+    /** Changes nothing. */
     private static class Forwarding implements CheckpointFiles {
         private final CheckpointFiles files;
 

@@ -28,7 +28,7 @@ class RetentionTest {
         assertThat(new Retention(2, 0).victims(numbers(1, 8), marks))
                 .as("8 is the first since")
                 .containsExactly(1L, 2L, 3L);
-        assertThat(new Retention(2, 0).victims(numbers(1, 9), marks)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L, 7L);
+        assertThat(new Retention(2, 0).victims(numbers(1, 9), marks)).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
     }
 
     @Test
@@ -44,7 +44,8 @@ class RetentionTest {
                     .containsAll(victims);
             for (long number : committed) {
                 boolean kept = marks.pinned().contains(number)
-                        || (retention.keepEvery() > 0 && number % retention.keepEvery() == 0);
+                        || (retention.keepEvery() > 0 && number % retention.keepEvery() == 0)
+                        || number == newestOfTheChainBefore(committed);
                 long replaced = committed.stream()
                         .filter(newer -> newer > number && !marks.hasAbandoned(newer))
                         .count();
@@ -74,12 +75,46 @@ class RetentionTest {
         assertThatThrownBy(() -> new Marks(numbers(1, 1001), List.of())).hasMessageContaining("unpin some");
     }
 
+    @Test
+    void keepsTheNewestOfTheChainBefore() {
+        assertThat(victims(5, 6, 7, 8, 9, 10)).containsExactly(5L, 6L, 8L);
+        assertThat(victims(7, 9, 10, 11)).containsExactly(9L);
+    }
+
+    @Test
+    void keepsNoMoreWhileTheNewestAreOfTwoChains() {
+        assertThat(victims(5, 6, 7, 8)).containsExactly(5L, 6L);
+    }
+
+    @Test
+    void lastChainButOneGoesOnceTheLastHasOneToFallBackTo() {
+        assertThat(victims(7, 14, 15, 16)).containsExactly(7L, 14L);
+    }
+
+    @Test
+    void theFirstOfAChainHasNoBase() {
+        SortedSet<Long> committed = new TreeSet<>(List.of(6L, 7L));
+        assertThat(Chains.baseOf(8, committed)).isZero();
+        committed.add(9L);
+        assertThat(Chains.baseOf(11, committed)).isEqualTo(9);
+        assertThat(Chains.baseOf(1, new TreeSet<>())).isZero();
+    }
+
     private static Marks marks(SplittableRandom random, Collection<Long> committed) {
         Marks marks = new Marks(some(random, committed), List.of());
         for (int i = random.nextInt(3); i > 0; i--) {
             marks = marks.goBackTo(random.nextLong(1, 20), random.nextLong(20, 41));
         }
         return marks;
+    }
+
+    private static long newestOfTheChainBefore(SortedSet<Long> committed) {
+        long newest = committed.last();
+        return committed.stream()
+                .filter(number -> !Chains.isSame(number, newest))
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(0);
     }
 
     private static List<Long> abandoned(Marks marks, long below) {
@@ -102,5 +137,13 @@ class RetentionTest {
         NavigableSet<Long> numbers = new TreeSet<>();
         LongStream.rangeClosed(first, last).forEach(numbers::add);
         return numbers;
+    }
+
+    private static SortedSet<Long> victims(long... committed) {
+        SortedSet<Long> numbers = new TreeSet<>();
+        for (long number : committed) {
+            numbers.add(number);
+        }
+        return new Retention(2, 0).victims(numbers, Marks.NONE);
     }
 }

@@ -34,6 +34,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job, its supervisor, two coordinators, coordination and striped store in one simulated world, with the invariants of
@@ -49,6 +51,7 @@ final class SimCheckpoints {
     final SimDirectory directory;
     final SimStorage files;
     final SimJob job;
+    private final SimStates states;
     private final SimNetwork network;
     private final Mutation mutation;
     private final JobSpec spec =
@@ -56,7 +59,7 @@ final class SimCheckpoints {
     private final JobPaths paths = new JobPaths("job");
     private final List<Coordinator> coordinators = new ArrayList<>();
     private final Set<Long> everCommitted = new HashSet<>();
-    private final Map<String, byte[]> judged = new HashMap<>();
+    private final Map<String, List<Optional<byte[]>>> judged = new HashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
     private final SimNode operator;
@@ -85,6 +88,7 @@ final class SimCheckpoints {
         directory = new SimDirectory(simulation, SESSION_TIMEOUT);
         network = new SimNetwork(simulation, Duration.ofMillis(1), Duration.ofMillis(20));
         files = storage.apply(simulation, directory);
+        states = new SimStates(directory, files, paths);
         job = new SimJob(simulation, directory, spec, files, mutation, () -> halting = false);
         directory.apply(List.of(
                 new Operation.Create(EPOCH, NOTHING, false),
@@ -243,14 +247,17 @@ final class SimCheckpoints {
     /** Of the newest checkpoint, but never of all: losing every copy is no protocol's to survive. */
     private Optional<String> expendable() {
         List<Long> committed = committed();
-        return committed.size() >= 2 && committed.stream().noneMatch(this::isRotten)
-                ? Optional.of(
-                        paths.unit(committed.getLast(), simulation.random().nextInt(spec.ranks())))
-                : Optional.empty();
-    }
-
-    private boolean isRotten(long number) {
-        return spec.allRanks().stream().anyMatch(rank -> files.isRotten(paths.unit(number, rank)));
+        if (committed.size() < 2 || committed.stream().anyMatch(states::isRotten)) {
+            return Optional.empty();
+        }
+        List<String> some = states.filesOf(committed.getLast()).stream()
+                .filter(file -> committed.stream()
+                        .anyMatch(number -> !states.filesOf(number).contains(file)))
+                .sorted()
+                .toList();
+        return some.isEmpty()
+                ? Optional.empty()
+                : Optional.of(some.get(simulation.random().nextInt(some.size())));
     }
 
     private Duration soon(int seconds) {
@@ -302,6 +309,10 @@ final class SimCheckpoints {
                 assertThat(committed().stream().filter(newer -> newer > retired))
                         .as("RETENTION: checkpoint %d was retired too early", retired)
                         .hasSizeGreaterThanOrEqualTo(spec.keep());
+                assertThat(committed())
+                        .as("RETENTION: checkpoint %d shares no page with the newest, and no other does", retired)
+                        .anyMatch(kept -> kept != retired
+                                && Chains.isSame(kept, lastCommitted) == Chains.isSame(retired, lastCommitted));
             }
         }
         checkedChanges = -1;
@@ -320,28 +331,51 @@ final class SimCheckpoints {
             assertThat(Digests.sha256(manifest))
                     .as("NOTHING COMMITTED IS LOST: manifest of %d", number)
                     .isEqualTo(entry.manifestSha256());
-            Json.read(manifest, Manifest.class).units().forEach(unit -> judge(number, unit, entry.step()));
+            Manifest whole = Json.read(manifest, Manifest.class);
+            if (!states.isRotten(whole)) {
+                whole.units().forEach(unit -> judge(number, unit, entry.step()));
+            }
         }
     }
 
     private void judge(long number, StoredUnit unit, long step) {
-        byte[] content = files.content(unit.path()).orElse(null);
-        assertThat(content)
-                .as("NOTHING COMMITTED IS LOST: rank %d of checkpoint %d", unit.rank(), number)
-                .isNotNull();
-        if (!Arrays.equals(judged.put(unit.path(), content), content) && !files.isRotten(unit.path())) {
-            assertThat(content)
-                    .as("A COMMITTED CHECKPOINT IS ONE STEP OF ALL RANKS: rank %d of %d", unit.rank(), number)
-                    .isEqualTo(SimJob.truth(unit.rank(), step));
+        try {
+            judgeWhole(number, unit, step);
+        } catch (LostDataException lost) {
+            throw new AssertionError(
+                    "NOTHING COMMITTED IS LOST: rank %d of checkpoint %d".formatted(unit.rank(), number), lost);
         }
+    }
+
+    private void judgeWhole(long number, StoredUnit unit, long step) {
+        List<Optional<byte[]>> parts = states.parts(unit);
+        assertThat(parts)
+                .as("NOTHING COMMITTED IS LOST: rank %d of checkpoint %d", unit.rank(), number)
+                .allMatch(Optional::isPresent);
+        if (!isSame(judged.put(unit.path(), parts), parts)) {
+            assertThat(states.state(unit))
+                    .as("A COMMITTED CHECKPOINT IS ONE STEP OF ALL RANKS: rank %d of %d", unit.rank(), number)
+                    .isEqualTo(SimStates.truth(unit.rank(), step));
+        }
+    }
+
+    private static boolean isSame(@Nullable List<Optional<byte[]>> before, List<Optional<byte[]>> now) {
+        return before != null
+                && before.size() == now.size()
+                && IntStream.range(0, now.size())
+                        .allMatch(i -> Arrays.equals(
+                                before.get(i).orElseThrow(), now.get(i).orElseThrow()));
     }
 
     private boolean hasNoOrphans() {
         List<Long> committed = committed();
         List<String> inflight = directory.peekChildren(paths.allInflight());
+        Set<String> needed = new HashSet<>();
+        committed.forEach(number -> needed.addAll(states.filesOf(number)));
         return files.paths().stream()
-                .map(paths::numberOf)
-                .allMatch(number -> committed.contains(number) || inflight.contains(String.valueOf(number)));
+                .allMatch(file -> needed.contains(file)
+                        || committed.contains(paths.numberOf(file))
+                        || inflight.contains(String.valueOf(paths.numberOf(file))));
     }
 
     /** A coordinator process: the production {@link JobCoordinator}, a ticker, and the way to the supervisor. */

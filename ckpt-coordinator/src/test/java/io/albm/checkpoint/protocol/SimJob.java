@@ -3,12 +3,19 @@ package io.albm.checkpoint.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.checkpoint.savings.CheckpointPages;
+import io.albm.checkpoint.savings.PageSource;
+import io.albm.checkpoint.savings.PageTarget;
+import io.albm.checkpoint.savings.StateIndex;
+import io.albm.checkpoint.savings.StatePlan;
+import io.albm.checkpoint.savings.StateRestore;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.sim.SimDirectory;
 import io.albm.core.sim.SimDisk;
 import io.albm.core.sim.SimNode;
 import io.albm.core.sim.Simulation;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  * state at any step is known beforehand, so that every restored byte can be judged.
  */
 final class SimJob {
-    /** Two stripes, a part of one, and less than a unit. */
-    private static final List<Integer> STATE_BYTES = List.of(300_000, 150_000, 20);
-
     private static final Duration STEP = Duration.ofMillis(40);
 
     private final Simulation simulation;
@@ -37,6 +40,7 @@ final class SimJob {
     private final SimNode node;
     private final SimStorage files;
     private final Mutation mutation;
+    private final SimStates states;
     private final SimDisk disk;
     private final Runnable endHalt;
 
@@ -44,6 +48,9 @@ final class SimJob {
     private int restores;
     private int halts;
     private long haltedAt;
+
+    /** The complete checkpoint whose local copies are kept; they outlive a supervisor as files do. */
+    private long localCopy;
 
     /** @param endHalt takes an operator's request to halt the job away */
     SimJob(
@@ -59,15 +66,9 @@ final class SimJob {
         this.files = files;
         this.mutation = mutation;
         this.node = new SimNode(simulation, "supervisor");
+        this.states = new SimStates(directory, files, new JobPaths(spec.name()));
         this.disk = new SimDisk(simulation, 1 << 26);
         this.endHalt = endHalt;
-    }
-
-    /** What rank {@code rank} has computed after {@code step} steps. */
-    static byte[] truth(int rank, long step) {
-        byte[] state = new byte[STATE_BYTES.get(rank) + (int) (step * 7 + rank) % 50];
-        new SplittableRandom(step * STATE_BYTES.size() + rank).nextBytes(state);
-        return state;
     }
 
     SimNode node() {
@@ -125,6 +126,9 @@ final class SimJob {
         private final Map<Integer, Long> begun = new HashMap<>();
         private final Set<Integer> waits = new HashSet<>();
         private final Set<Integer> holding = new HashSet<>();
+        private final Set<Long> damaged = new HashSet<>();
+        private CompletableFuture<CheckpointPages> pages = new CompletableFuture<>();
+        private long drained;
         private long held;
         private long saving;
         private boolean last;
@@ -164,9 +168,9 @@ final class SimJob {
             Recovery recovery = new Recovery(
                     store,
                     client,
-                    unit -> client.read(unit.path()).thenApply(content -> {
-                        fetched.put(unit.rank(), content);
-                        return mutation.digestOfFetched(unit, content);
+                    unit -> fetch(unit).thenApply(state -> {
+                        fetched.put(unit.rank(), state);
+                        return mutation.digestOfFetched(unit, state);
                     }),
                     (delay, action) -> node.after(delay, "recovery retry", action),
                     this::heard);
@@ -180,27 +184,54 @@ final class SimJob {
             });
         }
 
+        /** As the production supervisor does it: what the local copy has is not fetched. */
+        private CompletableFuture<byte[]> fetch(StoredUnit unit) {
+            return client.read(unit.path()).thenCompose(content -> {
+                StateIndex index = StateIndex.of(unit, content);
+                byte[] state = new byte[(int) index.size()];
+                StateRestore restore = new StateRestore(index, PageTarget.of(state), mutation.pageCheck());
+                takeLocalCopy(restore, unit.rank());
+                Map<PackId, byte[]> packs = new HashMap<>();
+                CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+                for (PackId pack : restore.needed()) {
+                    all = all.thenCompose(done -> client.read(store.paths().pack(pack)))
+                            .thenAccept(bytes -> packs.put(pack, bytes));
+                }
+                return all.thenApply(done -> {
+                    SimStates.restore(restore, packs::get);
+                    return state;
+                });
+            });
+        }
+
+        private void takeLocalCopy(StateRestore restore, int rank) {
+            boolean isOnTheSameNode = simulation.random().nextInt(4) == 0;
+            try {
+                if (localCopy != 0 && isOnTheSameNode) {
+                    restore.takeFrom(PageSource.of(disk.read(localCopy + "-" + rank)));
+                }
+            } catch (IOException gone) {
+                simulation.note("no local copy " + localCopy + " of rank " + rank);
+            }
+        }
+
         private void heard(RecoveryEvent event) {
             simulation.note("recovery: " + event);
             if (event instanceof RecoveryEvent.Corrupt(long number, String reason)) {
+                damaged.add(number);
                 simulation.schedule(Duration.ZERO, "judge recovery", () -> judge(number, reason));
             }
         }
 
-        private boolean isRotten(long number) {
-            return spec.allRanks().stream()
-                    .anyMatch(rank -> files.isRotten(store.paths().unit(number, rank)));
-        }
-
         /** A checkpoint that was retired while it was read is no loss; one that cannot be read is. */
         private void judge(long number, String reason) {
-            assertThat(directory.peek(store.paths().committed(number)).isPresent() && !isRotten(number))
+            assertThat(directory.peek(store.paths().committed(number)).isPresent() && !states.isRotten(number))
                     .as("NOTHING COMMITTED IS LOST: checkpoint %d cannot be restored: %s", number, reason)
                     .isFalse();
         }
 
         private void begin(Optional<Manifest> manifest, Map<Integer, byte[]> fetched) {
-            assertThat(manifest.map(Manifest::number).orElse(0L) >= haltedAt || isRotten(haltedAt))
+            assertThat(manifest.map(Manifest::number).orElse(0L) >= haltedAt || states.isRotten(haltedAt))
                     .as("A HALTED JOB GOES ON FROM ITS LAST CHECKPOINT: %d, not %s", haltedAt, manifest)
                     .isTrue();
             manifest.ifPresent(restored -> {
@@ -208,7 +239,7 @@ final class SimJob {
                 for (int rank : spec.allRanks()) {
                     assertThat(fetched.get(rank))
                             .as("NO HALF CHECKPOINT RESTORED: rank %d from checkpoint %d", rank, restored.number())
-                            .isEqualTo(truth(rank, restored.step()));
+                            .isEqualTo(SimStates.truth(rank, restored.step()));
                 }
             });
             running = true;
@@ -262,7 +293,7 @@ final class SimJob {
 
         private void saveState(int rank, int born, long step) {
             long checkpoint = saving;
-            byte[] state = truth(rank, step);
+            byte[] state = SimStates.truth(rank, step);
             String file = checkpoint + "-" + rank;
             stopsAt.remove(rank);
             try {
@@ -334,34 +365,73 @@ final class SimJob {
         }
 
         @Override
-        public void drain(long checkpoint, int rank, LocalCopy copy) {
-            try {
-                byte[] state = disk.read(checkpoint + "-" + rank);
-                if (crc(state) != copy.crc32c()) {
-                    supervisor.failed(checkpoint, "local copy of rank " + rank + " is torn");
-                    return;
-                }
-                upload(checkpoint, rank, state);
-            } catch (IOException e) {
-                supervisor.failed(checkpoint, String.valueOf(e.getMessage()));
+        public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
+            if (drained != checkpoint) {
+                drained = checkpoint;
+                pages = learn(new CheckpointPages(checkpoint, store.paths()), damaged.contains(base) ? 0 : base);
             }
+            upload(checkpoint, rank, copy, pages);
         }
 
-        private void upload(long checkpoint, int rank, byte[] state) {
-            String path = store.paths().unit(checkpoint, rank);
-            CompletableFuture<Void> written = client.write(path, state);
-            var _ = written.whenComplete((done, failure) -> {
-                if (failure == null) {
-                    supervisor.stored(checkpoint, new StoredUnit(rank, path, state.length, Digests.sha256(state)));
-                } else if (supervisor.status().checkpoint() == checkpoint) {
-                    node.after(Duration.ofMillis(300), "drain again", () -> upload(checkpoint, rank, state));
-                }
-            });
+        /** What cannot be read of the base is stored again. */
+        private CompletableFuture<CheckpointPages> learn(CheckpointPages learning, long base) {
+            if (base == 0) {
+                return CompletableFuture.completedFuture(learning);
+            }
+            return store.manifest(base, client)
+                    .thenCompose(manifest -> {
+                        learning.addBase(manifest);
+                        CompletableFuture<CheckpointPages> all = CompletableFuture.completedFuture(learning);
+                        for (StoredUnit unit : manifest.isMostlyDead() ? List.<StoredUnit>of() : manifest.units()) {
+                            all = all.thenCombine(client.read(unit.path()), (to, content) -> {
+                                to.addBase(StateIndex.of(unit, content));
+                                return to;
+                            });
+                        }
+                        return all;
+                    })
+                    .exceptionally(failure -> learning);
+        }
+
+        private void upload(long checkpoint, int rank, LocalCopy copy, CompletableFuture<CheckpointPages> learnt) {
+            var _ = learnt.thenCompose(known -> store(checkpoint, rank, copy, known))
+                    .whenComplete((unit, failure) -> {
+                        if (failure == null) {
+                            supervisor.stored(checkpoint, unit);
+                        } else if (failure.getCause() instanceof UncheckedIOException torn) {
+                            supervisor.failed(checkpoint, String.valueOf(torn.getMessage()));
+                        } else if (supervisor.status().checkpoint() == checkpoint) {
+                            node.after(
+                                    Duration.ofMillis(300),
+                                    "drain again",
+                                    () -> upload(checkpoint, rank, copy, learnt));
+                        }
+                    });
+        }
+
+        private CompletableFuture<StoredUnit> store(long checkpoint, int rank, LocalCopy copy, CheckpointPages known) {
+            try {
+                byte[] local = disk.read(checkpoint + "-" + rank);
+                StatePlan plan = known.plan(rank, PageSource.of(local), local.length, copy);
+                byte[] pack = plan.pack(PageSource.of(local)).readAllBytes();
+                byte[] index = plan.index().bytes();
+                CompletableFuture<Void> packed = plan.newBytes() == 0
+                        ? CompletableFuture.completedFuture(null)
+                        : client.write(store.paths().pack(new PackId(checkpoint, rank)), pack);
+                return packed.thenCompose(done -> client.write(store.paths().index(checkpoint, rank), index))
+                        .thenApply(done -> known.stored(rank, plan.newBytes() == 0 ? 0 : pack.length, index));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override
         public void committed(long checkpoint) {
             simulation.note("supervisor knows checkpoint " + checkpoint + " committed");
+            if (localCopy != 0) {
+                discard(localCopy);
+            }
+            localCopy = checkpoint;
         }
 
         @Override

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.savings;
+
+import io.albm.checkpoint.protocol.LostDataException;
+import io.albm.checkpoint.protocol.PackId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.IntStream;
+
+/**
+ * Puts a state together: first from a local copy, whatever it is, then only what is missing from packs. Every page is
+ * held against its hash before it is written.
+ *
+ * <p>Of a pack, batches that are needed and follow one another are read at once, up to {@link #WINDOW_BYTES}, and the
+ * next such range while the one before is unpacked; so memory is bounded by two of them. For one thread.
+ */
+public final class StateRestore {
+    /** What is read of a pack at once: a stripe of four units of 1 MiB, so that four nodes send side by side. */
+    private static final int WINDOW_BYTES = 4 << 20;
+
+    /** Larger than every directory of a pack of some GiB. */
+    private static final int TAIL_BYTES = 64 << 10;
+
+    private final StateIndex index;
+    private final PageTarget target;
+    private final PageCheck check;
+    private final BitSet missing = new BitSet();
+    private long bytesFromLocalCopy;
+
+    /** @param target has the state's length, and zeros */
+    public StateRestore(StateIndex index, PageTarget target, PageCheck check) {
+        this.index = index;
+        this.target = target;
+        this.check = check;
+        IntStream.range(0, index.pages()).filter(page -> !index.isZero(page)).forEach(missing::set);
+    }
+
+    /** Takes what is right in a local copy of perhaps another checkpoint. */
+    public void takeFrom(PageSource localCopy) throws IOException {
+        byte[] bytes = new byte[index.pageBytes()];
+        for (int page = missing.nextSetBit(0); page >= 0; page = missing.nextSetBit(page + 1)) {
+            int count = localCopy.read(offset(page), bytes, length(page));
+            Arrays.fill(bytes, count, bytes.length, (byte) 0);
+            if (check.isRight(index, page, bytes, 0)) {
+                put(page, bytes, 0);
+                bytesFromLocalCopy += length(page);
+            }
+        }
+    }
+
+    /** What need not be fetched. */
+    public long bytesFromLocalCopy() {
+        return bytesFromLocalCopy;
+    }
+
+    /** Packs that have what is still missing. */
+    public List<PackId> needed() {
+        return missing.stream()
+                .mapToObj(page -> index.place(page).pack())
+                .distinct()
+                .toList();
+    }
+
+    /**
+     * Takes what is missing and in this pack.
+     *
+     * @throws LostDataException if the pack has not what the index says
+     */
+    public void takeFrom(PackId id, PackSource pack) throws IOException {
+        PackDirectory directory = directory(pack);
+        List<Wanted> wanted = wanted(id, directory);
+        int from = 0;
+        CompletableFuture<byte[]> read = wanted.isEmpty() ? null : read(pack, directory, wanted, 0);
+        while (read != null) {
+            int end = windowEnd(directory, wanted, from);
+            CompletableFuture<byte[]> next = end == wanted.size() ? null : read(pack, directory, wanted, end);
+            unpack(directory, wanted.subList(from, end), await(read));
+            from = end;
+            read = next;
+        }
+    }
+
+    /** A batch, and which pages it has by their ordinals. */
+    private record Wanted(int batch, List<PageOf> pages) {}
+
+    private record PageOf(int page, int ordinal) {}
+
+    private List<Wanted> wanted(PackId id, PackDirectory directory) {
+        List<PageOf> pages = missing.stream()
+                .filter(page -> index.place(page).pack().equals(id))
+                .mapToObj(page -> new PageOf(page, index.place(page).ordinal()))
+                .sorted((a, b) -> Integer.compare(a.ordinal, b.ordinal))
+                .toList();
+        List<Wanted> wanted = new ArrayList<>();
+        for (PageOf page : pages) {
+            int batch = directory.batchOf(page.ordinal);
+            if (wanted.isEmpty() || wanted.getLast().batch != batch) {
+                wanted.add(new Wanted(batch, new ArrayList<>()));
+            }
+            wanted.getLast().pages.add(page);
+        }
+        return wanted;
+    }
+
+    private static int windowEnd(PackDirectory directory, List<Wanted> wanted, int from) {
+        long start = directory.start(wanted.get(from).batch);
+        int end = from + 1;
+        while (end < wanted.size()
+                && wanted.get(end).batch == wanted.get(end - 1).batch + 1
+                && directory.end(wanted.get(end).batch) - start <= WINDOW_BYTES) {
+            end++;
+        }
+        return end;
+    }
+
+    private static CompletableFuture<byte[]> read(
+            PackSource pack, PackDirectory directory, List<Wanted> wanted, int from) {
+        long start = directory.start(wanted.get(from).batch);
+        long end = directory.end(wanted.get(windowEnd(directory, wanted, from) - 1).batch);
+        return pack.read(start, Math.toIntExact(end - start));
+    }
+
+    private void unpack(PackDirectory directory, List<Wanted> batches, byte[] stored) throws IOException {
+        long start = directory.start(batches.getFirst().batch);
+        for (Wanted wanted : batches) {
+            byte[] pages = directory.expand(wanted.batch, stored, (int) (directory.start(wanted.batch) - start));
+            for (PageOf page : wanted.pages) {
+                int at = directory.offsetInBatch(page.ordinal);
+                if (!check.isRight(index, page.page, pages, at)) {
+                    throw new LostDataException("page " + page.ordinal + " of the pack of "
+                            + index.place(page.page).pack() + " is not what was stored");
+                }
+                put(page.page, pages, at);
+            }
+        }
+    }
+
+    private void put(int page, byte[] bytes, int from) throws IOException {
+        target.write(offset(page), bytes, from, length(page));
+        missing.clear(page);
+    }
+
+    private long offset(int page) {
+        return (long) page * index.pageBytes();
+    }
+
+    private int length(int page) {
+        return (int) Math.min(index.pageBytes(), index.size() - offset(page));
+    }
+
+    private PackDirectory directory(PackSource pack) throws IOException {
+        if (pack.bytes() < PackDirectory.FOOTER_BYTES) {
+            throw new LostDataException("a pack of " + pack.bytes() + " bytes has no directory");
+        }
+        ByteBuffer tail = tail(pack, TAIL_BYTES);
+        int length =
+                PackDirectory.length(tail.slice(tail.limit() - PackDirectory.FOOTER_BYTES, PackDirectory.FOOTER_BYTES));
+        if (length > pack.bytes()) {
+            throw new LostDataException("a pack of " + pack.bytes() + " bytes with a directory of " + length);
+        }
+        ByteBuffer all = length > tail.limit() ? tail(pack, length) : tail;
+        return PackDirectory.of(all.slice(all.limit() - length, length), pack.bytes(), index.pageBytes());
+    }
+
+    private static ByteBuffer tail(PackSource pack, int atMost) throws IOException {
+        int length = (int) Math.min(atMost, pack.bytes());
+        return ByteBuffer.wrap(await(pack.read(pack.bytes() - length, length)));
+    }
+
+    private static byte[] await(CompletableFuture<byte[]> read) throws IOException {
+        try {
+            return read.join();
+        } catch (CompletionException failure) {
+            switch (failure.getCause()) {
+                case IOException io -> throw io;
+                case RuntimeException bug -> throw bug;
+                case null, default -> throw new IOException(failure);
+            }
+        }
+    }
+}
