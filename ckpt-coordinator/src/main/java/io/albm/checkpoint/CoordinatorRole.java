@@ -31,7 +31,11 @@ final class CoordinatorRole implements RoleDefinition {
                 InterfaceBytes.of(context.configuration().get(CoordinatorKeys.INTERFACE)),
                 context.configuration().get(CoordinatorKeys.LINK_SPEED),
                 context.clock().nanoTime());
-        return new CoordinatorService(context, meter, context.configuration().get(CoordinatorKeys.PORT));
+        return new CoordinatorService(
+                context,
+                meter,
+                CoordinatorKeys.pace(context.configuration()),
+                context.configuration().get(CoordinatorKeys.PORT));
     }
 
     @Override

@@ -13,6 +13,7 @@ public final class CheckpointCommands {
     public static CommandSpec group() {
         CommandSpec group = Commands.group("ckpt", "Look at the checkpoints of jobs, ask for one, check them.");
         group.addSubcommand("ls", new CommandLine(new ListCommand()));
+        group.addSubcommand("explain", new CommandLine(new ExplainCommand()));
         group.addSubcommand("trigger", new CommandLine(new TriggerCommand()));
         group.addSubcommand("verify", new CommandLine(new VerifyCommand()));
         group.addSubcommand("rm", new CommandLine(new RemoveCommand()));

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 
 /** The job that a command is about. */
 final class JobArgument {
-    @Parameters(paramLabel = "JOB", description = "Name of the job; 'albm ckpt ls' lists them.")
+    @Parameters(index = "0", paramLabel = "JOB", description = "Name of the job; 'albm ckpt ls' lists them.")
     private String name = "";
 
     String name() {

@@ -85,13 +85,14 @@ final class JobRunCommand implements Callable<Integer> {
             names = "--strategy",
             paramLabel = "NAME",
             defaultValue = CheckpointStrategies.DEFAULT,
-            description = "coordinated, staggered, striped or multistriped. Default: ${DEFAULT-VALUE}")
+            description = "credit-window, coordinated, staggered, striped or multistriped. Default: ${DEFAULT-VALUE}")
     private String strategy = CheckpointStrategies.DEFAULT;
 
     @Option(
             names = "--group-size",
             paramLabel = "N",
-            description = "Ranks that write at once: fixed for striped, the most for multistriped. Default: all ranks.")
+            description = "Ranks that write at once: fixed for striped, the most for multistriped; the others choose it"
+                    + " themselves. Default: all ranks.")
     private @Nullable Integer groupSize;
 
     @Option(

@@ -4,6 +4,9 @@ package io.albm.checkpoint.coordinator;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.strategy.BandwidthMeter;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.PaceSettings;
+import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.cluster.Election;
 import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Subscription;
@@ -19,6 +22,7 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.table.ClusterStorage;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,6 +33,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +54,7 @@ public final class CoordinatorService implements RoleService {
     private final CoordinatorMetrics metrics;
     private final FrameClient client;
     private final StripedCheckpointFiles files;
+    private final StoragePacer pacer;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("coordinator-loop").daemon().factory());
     private final Executor loop = this::onLoop;
@@ -58,8 +64,11 @@ public final class CoordinatorService implements RoleService {
     private long lastLook;
     private long lastSample;
 
-    /** @param meter of the way to the storage; sampled by this service's loop only */
-    public CoordinatorService(RoleContext context, BandwidthMeter meter, int port) {
+    /**
+     * @param meter of the way to the storage; sampled by this service's loop only
+     * @param settings what the network can carry, and how much of it checkpoints may have
+     */
+    public CoordinatorService(RoleContext context, BandwidthMeter meter, PaceSettings settings, int port) {
         this.context = context;
         this.meter = meter;
         this.port = port;
@@ -68,6 +77,9 @@ public final class CoordinatorService implements RoleService {
         this.files = new StripedCheckpointFiles(
                 ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT, context.health()),
                 context.transport().blocking());
+        WireStoragePorts ports = opened(new WireStoragePorts(
+                context.cluster().members(Role.STORAGE_NODE), context.transport(), context.clock()));
+        this.pacer = new StoragePacer(settings, ports, loop, context.clock().nanoTime());
     }
 
     @Override
@@ -112,6 +124,7 @@ public final class CoordinatorService implements RoleService {
         leadership = now;
         jobs.values().forEach(LedJob::close);
         jobs.clear();
+        pacer.stop();
         lastLook = 0;
         switch (now) {
             case Leadership.Follower follower -> log.info("another coordinator leads, or none");
@@ -152,8 +165,25 @@ public final class CoordinatorService implements RoleService {
             lastSample = now;
             meter.sample(now);
         }
-        jobs.values().forEach(job -> job.tick(meter.bandwidth()));
+        pacer.turn(demand(), senders(), leader.epoch(), now);
+        Network network = pacer.network(meter.bandwidth());
+        jobs.values().forEach(job -> job.tick(network));
         metrics.jobs(jobs.size());
+        metrics.network(network);
+    }
+
+    /** The most that a job wants: rates are those of the I/O nodes, and hold for all jobs. */
+    private StoragePacer.Demand demand() {
+        return jobs.values().stream()
+                .map(LedJob::demand)
+                .max(Comparator.naturalOrder())
+                .orElse(StoragePacer.Demand.NONE);
+    }
+
+    private Map<String, TcpSegments> senders() {
+        return jobs.values().stream()
+                .filter(job -> job.demand() != StoragePacer.Demand.NONE)
+                .collect(Collectors.toMap(LedJob::name, LedJob::segments));
     }
 
     private void lookForJobs(Leadership.Leader leader) {

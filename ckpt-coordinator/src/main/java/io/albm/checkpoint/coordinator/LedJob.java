@@ -11,8 +11,10 @@ import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Phase;
 import io.albm.checkpoint.protocol.SupervisorAddress;
-import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.checkpoint.strategy.CheckpointStrategy;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.Versioned;
 import io.albm.core.json.Json;
@@ -40,6 +42,7 @@ final class LedJob implements AutoCloseable {
     private final Subscription supervisorChanged;
     private volatile Optional<NodeAddress> supervisor = Optional.empty();
     private Optional<JobCoordinator> coordinator = Optional.empty();
+    private StoragePacer.Demand whileInFlight = StoragePacer.Demand.WATCH;
     private boolean finished;
 
     LedJob(
@@ -99,10 +102,12 @@ final class LedJob implements AutoCloseable {
                 spec.ranks(),
                 spec.intervalMillis(),
                 spec.strategy());
+        CheckpointStrategy strategy = CheckpointStrategies.create(spec.strategy(), spec.groupSize());
+        whileInFlight = strategy.isPaced() ? StoragePacer.Demand.PACE : StoragePacer.Demand.WATCH;
         return new JobCoordinator(
                 spec,
                 epoch,
-                CheckpointStrategies.create(spec.strategy(), spec.groupSize()),
+                strategy,
                 store,
                 files.fenced(name, epoch),
                 new WireSupervisorLink(client, name, () -> supervisor),
@@ -111,8 +116,25 @@ final class LedJob implements AutoCloseable {
                 this::heard);
     }
 
-    void tick(Bandwidth bandwidth) {
-        coordinator.ifPresent(leading -> leading.tick(bandwidth));
+    void tick(Network network) {
+        coordinator.ifPresent(leading -> leading.tick(network));
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** What its checkpoint in flight wants of the way to the storage. */
+    StoragePacer.Demand demand() {
+        return coordinator
+                .filter(leading -> leading.phase().isInFlight())
+                .map(_ -> whileInFlight)
+                .orElse(StoragePacer.Demand.NONE);
+    }
+
+    /** TCP segments of the host that stores its checkpoints. */
+    TcpSegments segments() {
+        return coordinator.map(JobCoordinator::segments).orElse(TcpSegments.NONE);
     }
 
     /** Its own traffic would hide what others leave of the network. */
@@ -124,7 +146,17 @@ final class LedJob implements AutoCloseable {
 
     private void heard(JobEvent event) {
         metrics.count(event);
-        log.info("job {}: {}", name, event);
+        switch (event) {
+            case JobEvent.CheckpointExplained explained ->
+                log.info(
+                        "job {}: checkpoint {}, {}; phases in ms {}",
+                        name,
+                        explained.record().number(),
+                        explained.record().why(),
+                        explained.record().phaseMillis());
+            case JobEvent.ExplanationLost lost -> log.warn("job {}: {}", name, lost);
+            default -> log.info("job {}: {}", name, event);
+        }
     }
 
     private static NodeAddress address(Versioned node) {

@@ -63,6 +63,7 @@ public final class JobSupervisor implements AutoCloseable {
     private final RankTable table;
     private final RankServer server;
     private final JobListener listener;
+    private final HostSegments segments = HostSegments.open();
     private final SupervisorProtocol protocol;
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("job-loop").daemon().factory());
@@ -115,7 +116,11 @@ public final class JobSupervisor implements AutoCloseable {
     /** Takes a coordinator's command. */
     public CompletableFuture<Answer> on(Command wanted) {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        onLoop(() -> answer.complete(protocol.on(wanted, System.nanoTime())));
+        onLoop(() -> answer.complete(
+                switch (protocol.on(wanted, System.nanoTime())) {
+                    case Answer.Status status -> status.with(segments.now());
+                    case Answer.Fenced fenced -> fenced;
+                }));
         return answer;
     }
 
@@ -130,6 +135,7 @@ public final class JobSupervisor implements AutoCloseable {
     public void close() throws IOException {
         loop.shutdownNow();
         killAll().join();
+        segments.close();
         server.close();
     }
 

@@ -32,6 +32,9 @@ public sealed interface Action {
     /** Removes old checkpoints, and files that belong to none. */
     record Collect(Set<Long> victims) implements Step {}
 
+    /** Keeps why a checkpoint was stored as it was. Nothing waits for it, and it may be lost with its coordinator. */
+    record Explain(DrainRecord record) implements Action {}
+
     /** For the log and the metrics. */
     record Announce(JobEvent event) implements Action {}
 

@@ -3,6 +3,7 @@ package io.albm.checkpoint.protocol;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.checkpoint.strategy.TcpSegments;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public sealed interface Answer {
      * @param saved ranks whose state is on their own node's disk
      * @param stored ranks whose state is durable in the striped store
      * @param failure why this checkpoint cannot complete; null if it still can
+     * @param segments that the host has sent over TCP; none if it does not say
      */
     record Status(
             long checkpoint,
@@ -32,12 +34,20 @@ public sealed interface Answer {
             Map<Integer, Long> begun,
             Map<Integer, LocalCopy> saved,
             Map<Integer, StoredUnit> stored,
-            @Nullable String failure)
+            @Nullable String failure,
+            TcpSegments segments)
             implements Answer {
         public Status {
+            // A supervisor of before says nothing of them.
+            segments = segments == null ? TcpSegments.NONE : segments;
             begun = Map.copyOf(begun);
             saved = Map.copyOf(saved);
             stored = Map.copyOf(stored);
+        }
+
+        /** The same, and what its host has sent. */
+        public Status with(TcpSegments sent) {
+            return new Status(checkpoint, ready, begun, saved, stored, failure, sent);
         }
     }
 }

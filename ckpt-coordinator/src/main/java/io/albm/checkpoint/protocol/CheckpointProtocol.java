@@ -2,9 +2,9 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.protocol.Action.Step;
-import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
-import io.albm.checkpoint.strategy.DrainPlan;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.RankSizes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -49,7 +49,10 @@ public final class CheckpointProtocol {
     private Phase phase;
     private Optional<DurableState> known = Optional.empty();
     private @Nullable Step pending;
-    private Bandwidth bandwidth = Bandwidth.UNCHANGED;
+    private final PhaseTimes times = new PhaseTimes();
+    private final CheckpointTime time;
+    private Optional<DrainHistory> history = Optional.empty();
+    private Network network = Network.UNKNOWN;
     private boolean triggered;
     private long lastBegin;
     private long lastObserved;
@@ -67,6 +70,7 @@ public final class CheckpointProtocol {
         this.epoch = epoch;
         this.lastBegin = now;
         this.lastObserved = now - OBSERVE_NANOS;
+        this.time = new CheckpointTime(now);
         this.phase = new Phase.Recover(new Phase.Idle(now + nanos(spec.minimumPauseMillis())));
     }
 
@@ -80,7 +84,7 @@ public final class CheckpointProtocol {
         actions.clear();
         switch (event) {
             case Event.Tick tick -> {
-                bandwidth = tick.bandwidth();
+                network = tick.network();
                 tick(now);
             }
             case Event.Triggered t -> triggered = true;
@@ -91,6 +95,7 @@ public final class CheckpointProtocol {
             case Event.NotDone notDone -> notDone(notDone);
             case Event.Rejected rejected -> rejected(rejected);
         }
+        times.at(phase, now);
         return List.copyOf(actions);
     }
 
@@ -138,7 +143,8 @@ public final class CheckpointProtocol {
     }
 
     private void drain(Phase.Drain drain, long now) {
-        List<Integer> writers = drain.plan().writers(drain.stored().keySet());
+        List<Integer> writers = drain.plan().writers(drain.stored().keySet(), network);
+        history.ifPresent(known -> known.sample(writers.size(), drain.stored().values(), network, now));
         tell(new Command.Drain(epoch, drain.inflight().number(), writers));
         abortAfter(drain.since(), spec.drainMillis(), drain.inflight().number(), "storage took too long", now);
     }
@@ -223,7 +229,12 @@ public final class CheckpointProtocol {
             }
         }
         if (stored.size() < spec.ranks()) {
-            phase = new Phase.Drain(drain.inflight(), drain.version(), drain.plan(), stored, drain.since());
+            Phase.Drain further =
+                    new Phase.Drain(drain.inflight(), drain.version(), drain.plan(), stored, drain.since());
+            phase = further;
+            if (stored.size() > drain.stored().size()) {
+                drain(further, now);
+            }
             return;
         }
         Inflight inflight = drain.inflight();
@@ -271,7 +282,7 @@ public final class CheckpointProtocol {
                 prepare(open.number(), now);
             }
             case Phase.LocalDone local -> saved(local, now);
-            case Phase.Commit commit -> committed(commit.entry());
+            case Phase.Commit commit -> committed(commit.entry(), now);
             case Phase.Abort abort -> aborted(abort, now);
             case Phase.Collect collect -> reread(rest(now));
             case Phase.Recover r -> {}
@@ -293,6 +304,7 @@ public final class CheckpointProtocol {
 
     private void saved(Phase.LocalDone local, long now) {
         Inflight inflight = local.inflight();
+        time.stalled(local.since() - lastBegin);
         announce(new JobEvent.CheckpointSaved(inflight.number(), inflight.step(), millis(local.since() - lastBegin)));
         startDrain(inflight, versionOf(inflight.number()) + 1, now);
     }
@@ -300,11 +312,17 @@ public final class CheckpointProtocol {
     /** The group size is chosen here: the bandwidth of now is what the drain will have. */
     private void startDrain(Inflight inflight, int version, long now) {
         remember(inflight, version);
-        DrainPlan plan = strategy.plan(spec.allRanks(), bandwidth);
-        phase = new Phase.Drain(inflight, version, plan, Map.of(), now);
+        Map<Integer, Long> bytes = new TreeMap<>();
+        inflight.votes().forEach((rank, vote) -> bytes.put(rank, vote.size()));
+        RankSizes sizes = new RankSizes(inflight.number(), bytes);
+        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), Map.of(), now);
+        history = Optional.of(new DrainHistory(spec.strategy(), epoch, inflight, drain.plan(), network, now));
+        phase = drain;
+        drain(drain, now);
     }
 
-    private void committed(Committed entry) {
+    private void committed(Committed entry, long now) {
+        explain(entry.number(), "", now);
         announce(new JobEvent.CheckpointCommitted(entry));
         SortedSet<Long> all = new TreeSet<>(state().committed());
         all.add(entry.number());
@@ -314,8 +332,23 @@ public final class CheckpointProtocol {
     }
 
     private void aborted(Phase.Abort abort, long now) {
-        announce(new JobEvent.CheckpointAborted(abort.number(), abort.reason()));
+        announceAbort(abort, now);
         reread(rest(now));
+    }
+
+    private void announceAbort(Phase.Abort abort, long now) {
+        explain(abort.number(), abort.reason(), now);
+        announce(new JobEvent.CheckpointAborted(abort.number(), abort.reason()));
+    }
+
+    /** The checkpoint has ended: what is known of its drain, if it came that far, is kept. */
+    private void explain(long number, String failure, long now) {
+        time.inFlight(now - lastBegin);
+        times.at(phase, now);
+        history.filter(known -> known.number() == number)
+                .map(known -> known.record(failure, times.millis(now), time, network, now))
+                .ifPresent(record -> actions.add(new Action.Explain(record)));
+        history = Optional.empty();
     }
 
     /** The minimum pause holds after a failure too: a job that cannot be saved must not be stopped again and again. */
@@ -365,13 +398,13 @@ public final class CheckpointProtocol {
         known = Optional.of(state);
         if (recover.before() instanceof Phase.Commit commit
                 && state.committed().contains(commit.entry().number())) {
-            committed(commit.entry());
+            committed(commit.entry(), now);
         } else if (!state.inflight().isEmpty()) {
             carryOn(recover.before(), state.inflight().getFirst(), now);
         } else if (state.finished()) {
             phase = new Phase.Finished();
         } else if (recover.before() instanceof Phase.Abort abort) {
-            announce(new JobEvent.CheckpointAborted(abort.number(), abort.reason()));
+            announceAbort(abort, now);
             phase = rest(now);
         } else {
             phase = recover.before() instanceof Phase.Idle idle ? idle : rest(now);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.Network;
 
 /** What happens to the coordinator's state machine. */
 public sealed interface Event {
-    /** Time passed. */
-    record Tick(Bandwidth bandwidth) implements Event {}
+    /** Time passed, and this is what the network is like. */
+    record Tick(Network network) implements Event {}
 
     /** Somebody asks for a checkpoint now. */
     record Triggered() implements Event {}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.json.Json;
 import io.albm.core.time.MonotonicClock;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class JobCoordinator {
     private final Executor loop;
     private final Consumer<JobEvent> events;
     private final CheckpointProtocol protocol;
+    private TcpSegments segments = TcpSegments.NONE;
     private boolean telling;
 
     public JobCoordinator(
@@ -61,8 +63,13 @@ public final class JobCoordinator {
     }
 
     /** Lets time pass. On the loop only, every 50 ms or so. */
-    public void tick(Bandwidth bandwidth) {
-        feed(new Event.Tick(bandwidth));
+    public void tick(Network network) {
+        feed(new Event.Tick(network));
+    }
+
+    /** TCP segments of the host that stores the ranks' states, as of its last answer. On the loop only. */
+    public TcpSegments segments() {
+        return segments;
     }
 
     /** Asks for a checkpoint as soon as the minimum pause allows. On the loop only. */
@@ -84,6 +91,7 @@ public final class JobCoordinator {
             case Action.Commit step -> run(step, store.commit(step, epoch));
             case Action.Drop step -> run(step, drop(step));
             case Action.Collect step -> run(step, collect(step));
+            case Action.Explain explain -> explain(explain.record());
             case Action.Announce announce -> events.accept(announce.event());
             case Action.StepDown down -> {}
         }
@@ -99,9 +107,20 @@ public final class JobCoordinator {
                 .whenComplete((answer, failure) -> loop.execute(() -> {
                     telling = false;
                     if (failure == null) {
+                        if (answer instanceof Answer.Status status) {
+                            segments = status.segments();
+                        }
                         feed(new Event.Answered(answer));
                     }
                 }));
+    }
+
+    private void explain(DrainRecord record) {
+        events.accept(new JobEvent.CheckpointExplained(record));
+        var _ = store.explain(record, epoch).exceptionally(failure -> {
+            loop.execute(() -> events.accept(new JobEvent.ExplanationLost(record.number(), String.valueOf(failure))));
+            return null;
+        });
     }
 
     private void run(Action.Step step, CompletableFuture<Void> work) {

@@ -14,4 +14,10 @@ public sealed interface JobEvent {
     record CheckpointCommitted(Committed entry) implements JobEvent {}
 
     record CheckpointAborted(long number, String reason) implements JobEvent {}
+
+    /** A checkpoint that was drained has ended, and this is why it went as it did. */
+    record CheckpointExplained(DrainRecord record) implements JobEvent {}
+
+    /** What was known of a drain could not be kept; the checkpoint itself is as it is. */
+    record ExplanationLost(long number, String reason) implements JobEvent {}
 }

@@ -54,6 +54,15 @@ public record JobPaths(String job) {
         return allCommitted() + "/" + number;
     }
 
+    /** Parent of the {@link DrainRecord}s. */
+    public String drains() {
+        return spec() + "/drains";
+    }
+
+    public String drain(long number) {
+        return drains() + "/" + number;
+    }
+
     /** Prefix of every file of the job. */
     public String files() {
         return FILES + "/" + job + "/";

@@ -44,7 +44,8 @@ public final class JobStore {
                 create(paths.latest(), number(0)),
                 create(paths.trigger(), new byte[0]),
                 create(paths.allInflight(), new byte[0]),
-                create(paths.allCommitted(), new byte[0])));
+                create(paths.allCommitted(), new byte[0]),
+                create(paths.drains(), new byte[0])));
     }
 
     /** What the job was first started with; empty if it is not known. */
@@ -65,17 +66,30 @@ public final class JobStore {
 
     /** Numbers of all complete checkpoints. */
     public CompletableFuture<SortedSet<Long>> committedNumbers() {
-        return store.children(paths.allCommitted()).thenApply(names -> {
-            SortedSet<Long> numbers = new TreeSet<>();
-            names.forEach(name -> numbers.add(Long.valueOf(name)));
-            return numbers;
-        });
+        return store.children(paths.allCommitted()).thenApply(JobStore::numbers);
+    }
+
+    private static SortedSet<Long> numbers(List<String> names) {
+        SortedSet<Long> numbers = new TreeSet<>();
+        names.forEach(name -> numbers.add(Long.valueOf(name)));
+        return numbers;
     }
 
     /** A complete checkpoint; empty if it is not there. */
     public CompletableFuture<Optional<Committed>> committed(long number) {
         return store.read(paths.committed(number))
                 .thenApply(read -> read.map(node -> Json.read(node.data(), Committed.class)));
+    }
+
+    /** Numbers of the checkpoints whose drains are still explained. */
+    public CompletableFuture<SortedSet<Long>> explainedNumbers() {
+        return store.children(paths.drains()).thenApply(JobStore::numbers);
+    }
+
+    /** Why a checkpoint was stored as it was; empty if that is not, or no longer, known. */
+    public CompletableFuture<Optional<DrainRecord>> explained(long number) {
+        return store.read(paths.drain(number))
+                .thenApply(read -> read.map(node -> Json.read(node.data(), DrainRecord.class)));
     }
 
     /** True once the job ended well. */
@@ -100,6 +114,14 @@ public final class JobStore {
                     List<Operation> all = new ArrayList<>();
                     inflight.forEach(name -> all.add(delete(paths.allInflight() + "/" + name)));
                     committed.forEach(name -> all.add(delete(paths.allCommitted() + "/" + name)));
+                    return all;
+                })
+                .thenCombine(store.children(paths.drains()), (all, drains) -> {
+                    drains.forEach(name -> all.add(delete(paths.drains() + "/" + name)));
+                    return all;
+                })
+                .thenCombine(store.read(paths.drains()), (all, parent) -> {
+                    parent.ifPresent(_ -> all.add(delete(paths.drains())));
                     return all;
                 })
                 .thenCombine(isFinished(), (all, finished) -> {
@@ -144,6 +166,19 @@ public final class JobStore {
 
     CompletableFuture<Void> forget(long committed, long epoch) {
         return store.commit(List.of(fence(epoch), new Operation.Delete(paths.committed(committed), Operation.ANY)));
+    }
+
+    /** Keeps a record, and the {@link DrainRecord#KEPT} newest of the others. */
+    CompletableFuture<Void> explain(DrainRecord record, long epoch) {
+        return explainedNumbers().thenCompose(kept -> {
+            List<Operation> all = new ArrayList<>();
+            all.add(fence(epoch));
+            while (kept.size() >= DrainRecord.KEPT) {
+                all.add(new Operation.Delete(paths.drain(kept.removeFirst()), Operation.ANY));
+            }
+            all.add(create(paths.drain(record.number()), Json.bytes(record)));
+            return store.commit(all);
+        });
     }
 
     private CompletableFuture<Map<Inflight, Integer>> inflight() {

@@ -48,4 +48,23 @@ public sealed interface Phase {
 
     /** The job has ended well. */
     record Finished() implements Phase {}
+
+    /** Whether a checkpoint has begun and has not ended, as far as is known here. */
+    default boolean isInFlight() {
+        return switch (this) {
+            case Open open -> true;
+            case Prepare prepare -> true;
+            case Snapshot snapshot -> true;
+            case LocalDone done -> true;
+            case Drain drain -> true;
+            case Verify verify -> true;
+            case Commit commit -> true;
+            case Recover recover -> recover.before().isInFlight();
+            case Idle idle -> false;
+            case Collect collect -> false;
+            case Abort abort -> false;
+            case Deposed deposed -> false;
+            case Finished finished -> false;
+        };
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import io.albm.checkpoint.strategy.TcpSegments;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,8 +129,15 @@ public final class SupervisorProtocol {
     public Answer.Status status() {
         boolean ready = joined.size() == ranks && inHand == null;
         return inHand == null
-                ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null)
-                : new Answer.Status(inHand.number, ready, inHand.begun, inHand.saved, inHand.stored, inHand.failure);
+                ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null, TcpSegments.NONE)
+                : new Answer.Status(
+                        inHand.number,
+                        ready,
+                        inHand.begun,
+                        inHand.saved,
+                        inHand.stored,
+                        inHand.failure,
+                        TcpSegments.NONE);
     }
 
     private void settle(long latest) {

@@ -9,15 +9,23 @@ import java.util.function.IntFunction;
 /** The schemes by their names in commands and configuration. */
 public final class CheckpointStrategies {
     /** What a job uses unless told otherwise. */
-    public static final String DEFAULT = "multistriped";
+    public static final String DEFAULT = "credit-window";
 
     private static final Map<String, IntFunction<CheckpointStrategy>> BY_NAME = new TreeMap<>(Map.of(
-            "coordinated", size -> (ranks, bandwidth) -> new StripeGroups(ranks, ranks.size()),
-            "staggered", size -> (ranks, bandwidth) -> new StripeGroups(ranks, 1),
-            "striped", size -> (ranks, bandwidth) -> new StripeGroups(ranks, size),
-            "multistriped", StripeGroupPolicy::new));
+            "coordinated", _ -> groups(Integer.MAX_VALUE, "all ranks write at once"),
+            "staggered", _ -> groups(1, "one rank writes after the other"),
+            "striped", size -> groups(size, "the size is fixed by --group-size"),
+            "multistriped", StripeGroupPolicy::new,
+            "credit-window", _ -> new CreditWindowPolicy()));
 
     private CheckpointStrategies() {}
+
+    private static CheckpointStrategy groups(int size, String why) {
+        return (sizes, network) -> {
+            int groupSize = Math.min(size, sizes.bytes().size());
+            return new StripeGroups(sizes.ranks(), groupSize, "group size " + groupSize + ": " + why);
+        };
+    }
 
     /** All names, sorted. */
     public static List<String> names() {

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.strategy;
 
-import java.util.List;
-
 /** Decides at every checkpoint who writes when. Implementations are pure. */
 @FunctionalInterface
 public interface CheckpointStrategy {
     /**
      * Plans one checkpoint.
      *
-     * @param ranks all ranks of the job, at least one
-     * @param bandwidth what is available to it
+     * @param sizes what every rank has to store
+     * @param network what it is stored over
      */
-    DrainPlan plan(List<Integer> ranks, Bandwidth bandwidth);
+    DrainPlan plan(RankSizes sizes, Network network);
+
+    /** Whether I/O nodes are to grant credit at the rates of {@link RateControl} while such a plan is followed. */
+    default boolean isPaced() {
+        return false;
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.strategy;
 
-import java.util.List;
+import java.util.Locale;
 
 /**
  * Multistriped checkpointing: the size of the stripe group is chosen anew at every checkpoint from the bandwidth that is
@@ -40,8 +40,21 @@ public final class StripeGroupPolicy implements CheckpointStrategy {
     }
 
     @Override
-    public DrainPlan plan(List<Integer> ranks, Bandwidth bandwidth) {
-        return new StripeGroups(ranks, groupSize(bandwidth));
+    public DrainPlan plan(RankSizes sizes, Network network) {
+        Bandwidth bandwidth = network.bandwidth();
+        int size = groupSize(bandwidth);
+        return new StripeGroups(sizes.ranks(), size, why(size, bandwidth));
+    }
+
+    private String why(int size, Bandwidth bandwidth) {
+        return String.format(
+                Locale.ROOT,
+                "group size %d: the largest of %d, halved and halved again, that is at most %d x %.2f, the bandwidth of"
+                        + " now over that at the start",
+                size,
+                initialSize,
+                initialSize,
+                bandwidth.ratio());
     }
 
     /** The stripe group size for this bandwidth, in [1, initial]. */

@@ -8,7 +8,7 @@ import java.util.Set;
  * Ranks in groups of one size, in rank order; what is left over is a last, smaller group (P3: an odd node is handled on
  * its own). Inside a group all write at once; the next group starts when the last of this one is stored.
  */
-record StripeGroups(List<Integer> ranks, int groupSize) implements DrainPlan {
+record StripeGroups(List<Integer> ranks, int groupSize, String why) implements DrainPlan {
     StripeGroups {
         ranks = List.copyOf(ranks);
         if (groupSize < 1) {
@@ -16,8 +16,9 @@ record StripeGroups(List<Integer> ranks, int groupSize) implements DrainPlan {
         }
     }
 
+    /** The group size was chosen when the checkpoint began; what the network does meanwhile changes nothing. */
     @Override
-    public List<Integer> writers(Set<Integer> stored) {
+    public List<Integer> writers(Set<Integer> stored, Network network) {
         for (int first = 0; first < ranks.size(); first += groupSize) {
             List<Integer> group = ranks.subList(first, Math.min(first + groupSize, ranks.size()));
             if (!stored.containsAll(group)) {

@@ -94,7 +94,13 @@ class Mutation {
                 stored.putIfAbsent(rank, new StoredUnit(rank, path, copy.size(), "unknown"));
             });
             return new Answer.Status(
-                    status.checkpoint(), status.ready(), status.begun(), status.saved(), stored, status.failure());
+                    status.checkpoint(),
+                    status.ready(),
+                    status.begun(),
+                    status.saved(),
+                    stored,
+                    status.failure(),
+                    status.segments());
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
+import io.albm.checkpoint.strategy.Network;
 import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
 import io.albm.core.json.Json;
@@ -335,7 +336,7 @@ final class SimCheckpoints {
         private void tick(long epoch) {
             if (led == epoch) {
                 double share = simulation.random().nextDouble();
-                coordinating.ifPresent(now -> now.tick(new Bandwidth(1, share)));
+                coordinating.ifPresent(now -> now.tick(Network.unmeasured(new Bandwidth(1, share))));
                 node.after(Duration.ofMillis(50), "tick", () -> tick(epoch));
             }
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,21 +48,22 @@ class StripeGroupPolicyTest {
 
     @Test
     void leavesTheOddRankToALastGroupOfItsOwn() {
-        DrainPlan plan = new StripeGroupPolicy(2).plan(ranks(5), Bandwidth.UNCHANGED);
-        assertThat(plan.writers(Set.of())).containsExactly(0, 1);
-        assertThat(plan.writers(Set.of(0))).as("barrier").containsExactly(0, 1);
-        assertThat(plan.writers(Set.of(0, 1))).containsExactly(2, 3);
-        assertThat(plan.writers(Set.of(0, 1, 2, 3))).containsExactly(4);
-        assertThat(plan.writers(Set.of(0, 1, 2, 3, 4))).isEmpty();
+        DrainPlan plan = new StripeGroupPolicy(2).plan(sizes(5), Network.UNKNOWN);
+        assertThat(writers(plan, Set.of())).containsExactly(0, 1);
+        assertThat(writers(plan, Set.of(0))).as("barrier").containsExactly(0, 1);
+        assertThat(writers(plan, Set.of(0, 1))).containsExactly(2, 3);
+        assertThat(writers(plan, Set.of(0, 1, 2, 3))).containsExactly(4);
+        assertThat(writers(plan, Set.of(0, 1, 2, 3, 4))).isEmpty();
     }
 
     @Test
     void everyRegisteredStrategyWritesEveryRankExactlyOnce() {
         for (String name : CheckpointStrategies.names()) {
             for (int nodes = 1; nodes <= 17; nodes++) {
-                DrainPlan plan = CheckpointStrategies.create(name, 4).plan(ranks(nodes), new Bandwidth(10, 6));
+                DrainPlan plan = CheckpointStrategies.create(name, 4)
+                        .plan(sizes(nodes), Network.unmeasured(new Bandwidth(10, 6)));
                 Set<Integer> stored = new TreeSet<>();
-                for (List<Integer> group = plan.writers(stored); !group.isEmpty(); group = plan.writers(stored)) {
+                for (List<Integer> group = writers(plan, stored); !group.isEmpty(); group = writers(plan, stored)) {
                     assertThat(group)
                             .as(name)
                             .hasSizeLessThanOrEqualTo(plan.groupSize())
@@ -76,15 +78,15 @@ class StripeGroupPolicyTest {
     @Test
     void coordinatedIsOneGroupAndStaggeredOneRankAtATime() {
         assertThat(CheckpointStrategies.create("coordinated", 4)
-                        .plan(ranks(9), Bandwidth.UNCHANGED)
+                        .plan(sizes(9), Network.UNKNOWN)
                         .groupSize())
                 .isEqualTo(9);
         assertThat(CheckpointStrategies.create("staggered", 4)
-                        .plan(ranks(9), Bandwidth.UNCHANGED)
+                        .plan(sizes(9), Network.UNKNOWN)
                         .groupSize())
                 .isOne();
         assertThat(CheckpointStrategies.create("striped", 4)
-                        .plan(ranks(9), new Bandwidth(10, 1))
+                        .plan(sizes(9), Network.unmeasured(new Bandwidth(10, 1)))
                         .groupSize())
                 .isEqualTo(4);
     }
@@ -92,7 +94,16 @@ class StripeGroupPolicyTest {
     @Test
     void anUnknownNameListsTheKnownOnes() {
         assertThatThrownBy(() -> CheckpointStrategies.create("striped2", 4))
-                .hasMessage("unknown strategy \"striped2\"; one of coordinated, multistriped, staggered, striped");
+                .hasMessage(
+                        "unknown strategy \"striped2\"; one of coordinated, credit-window, multistriped, staggered, striped");
+    }
+
+    private static RankSizes sizes(int count) {
+        return new RankSizes(7, ranks(count).stream().collect(Collectors.toMap(rank -> rank, rank -> 100L)));
+    }
+
+    private static List<Integer> writers(DrainPlan plan, Set<Integer> stored) {
+        return plan.writers(stored, Network.UNKNOWN);
     }
 
     private static List<Integer> ranks(int count) {

@@ -60,7 +60,7 @@ public final class StorageRig implements AutoCloseable {
     private static final long AMPLE = 1L << 32;
     private static final long AMPLE_MEMORY = 64 << 20;
 
-    private record Running(FrameServer server, BlockStore store) {}
+    private record Running(FrameServer server, BlockStore store, CreditService credits) {}
 
     private final Path dir;
     private final EmbeddedZooKeeper zooKeeper;
@@ -122,7 +122,7 @@ public final class StorageRig implements AutoCloseable {
                         ANY_PORT,
                         new BlockService(store, credits, transport.blocking(), transport.allocator()))
                 .join();
-        running.put(new NodeId(id), new Running(server, store));
+        running.put(new NodeId(id), new Running(server, store, credits));
         return credits;
     }
 
@@ -213,6 +213,15 @@ public final class StorageRig implements AutoCloseable {
         if (node != null) {
             node.server().close();
         }
+    }
+
+    /** The rate at which a node grants credit at most; 0 if it is as fast as it can. */
+    public long bytesPerSecond(String id) {
+        return Optional.ofNullable(running.get(new NodeId(id)))
+                .orElseThrow()
+                .credits()
+                .status()
+                .bytesPerSecond();
     }
 
     void wipeDisk(String id) throws IOException {
