@@ -2,6 +2,7 @@
 package io.albm.bench.multistripe;
 
 import io.albm.checkpoint.strategy.DrainPlan;
+import io.albm.checkpoint.strategy.Network;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,8 +21,8 @@ final class DrainTurns {
     }
 
     /** Ranks that may write and have not begun; they have now. */
-    List<Integer> next() {
-        List<Integer> next = new ArrayList<>(plan.writers(stored));
+    List<Integer> next(Network network) {
+        List<Integer> next = new ArrayList<>(plan.writers(stored, network));
         next.removeIf(rank -> !begun.add(rank));
         return next;
     }
@@ -31,6 +32,11 @@ final class DrainTurns {
         if (!begun.contains(rank) || !stored.add(rank)) {
             throw new IllegalStateException("rank " + rank + " has not begun, or was stored before");
         }
+    }
+
+    /** The most ranks that wrote at once. */
+    int widest() {
+        return plan.groupSize();
     }
 
     boolean isDone() {

@@ -6,6 +6,7 @@ import io.albm.bench.lab.LabHost;
 import io.albm.bench.lab.LoadPattern;
 import io.albm.bench.lab.UdpLoad;
 import io.albm.checkpoint.strategy.BandwidthMeter;
+import io.albm.checkpoint.strategy.Network;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -75,7 +76,8 @@ final class GroupSizes {
                 for (int i = 0; i < checkpoints; i++) {
                     Thread.sleep(BETWEEN_CHECKPOINTS);
                     meter.sample(System.nanoTime());
-                    sizes.add(scheme.plan(meter.bandwidth()).groupSize());
+                    sizes.add(scheme.plan(i, 1, Network.unmeasured(meter.bandwidth()))
+                            .groupSize());
                 }
             }
             rows.add(Row.of(percent, sizes));

@@ -2,6 +2,9 @@
 package io.albm.bench.multistripe;
 
 import io.albm.bench.lab.LabShape;
+import io.albm.checkpoint.CoordinatorKeys;
+import io.albm.checkpoint.strategy.PaceSettings;
+import io.albm.checkpoint.strategy.Politeness;
 import java.util.stream.IntStream;
 
 /**
@@ -50,6 +53,15 @@ record Scene(int ports, int megabits, int portBufferKilobytes, Load load, long r
             unit /= 2;
         }
         return unit;
+    }
+
+    /** What the coordinator is told of the links; the share that it takes by itself. */
+    PaceSettings pace(Politeness politeness) {
+        return new PaceSettings(
+                shape().bytesPerSecond(),
+                shape().bytesPerSecond(),
+                Double.parseDouble(CoordinatorKeys.RATE_SHARE.defaultText()),
+                politeness);
     }
 
     /** Seconds that the links need at least, if nobody else used them. */

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /** Lets all schemes take turns in one scene, plain TCP first, so that the machine's moods hit all alike. */
@@ -27,6 +28,7 @@ final class SceneRuns {
     private final StorageHosts hosts;
     private final FileTable table;
     private final Consumer<String> progress;
+    private long checkpoints;
 
     SceneRuns(Lab lab, Scene scene, StorageHosts hosts, FileTable table, Consumer<String> progress) {
         this.lab = lab;
@@ -55,7 +57,7 @@ final class SceneRuns {
     private StripeCell plain(int round) throws IOException, InterruptedException {
         try (Load.Running _ = scene.load().start(lab, ports())) {
             Thread.sleep(SAMPLE);
-            return measured(PlainTcp.NAME, round, 0, () -> PlainTcp.send(lab, scene));
+            return measured(PlainTcp.NAME, round, () -> 0, () -> PlainTcp.send(lab, scene));
         }
     }
 
@@ -64,14 +66,16 @@ final class SceneRuns {
         Thread.sleep(SAMPLE);
         meter.sample(System.nanoTime());
         try (Ranks ranks = Ranks.connect(hosts, table, scene);
+                Pacing pacing = Pacing.start(lab, scene, hosts, scheme);
                 Load.Running _ = scene.load().start(lab, ports())) {
             meter.sample(System.nanoTime());
             Thread.sleep(SAMPLE);
             meter.sample(System.nanoTime());
             Bandwidth bandwidth = meter.bandwidth();
-            DrainPlan plan = scheme.plan(bandwidth);
+            DrainPlan plan = scheme.plan(++checkpoints, scene.rankBytes(), pacing.network(bandwidth));
             DrainTurns turns = new DrainTurns(plan, Scene.RANKS);
-            StripeCell cell = measured(scheme.name(), round, plan.groupSize(), () -> ranks.drain(turns));
+            StripeCell cell = measured(
+                    scheme.name(), round, turns::widest, () -> ranks.drain(turns, () -> pacing.network(bandwidth)));
             ranks.delete();
             return cell;
         }
@@ -99,7 +103,7 @@ final class SceneRuns {
         return IntStream.of(scene.storageHosts()).mapToObj(lab::host).toList();
     }
 
-    private StripeCell measured(String name, int round, int groupSize, Checkpoint checkpoint)
+    private StripeCell measured(String name, int round, IntSupplier groupSize, Checkpoint checkpoint)
             throws IOException, InterruptedException {
         TcpSegments segments = lab.segments();
         long bytes = throughPorts(lab, scene);
@@ -113,7 +117,7 @@ final class SceneRuns {
                 scene,
                 name,
                 round,
-                groupSize,
+                groupSize.getAsInt(),
                 seconds,
                 throughPorts(lab, scene) - bytes,
                 sent.sent(),

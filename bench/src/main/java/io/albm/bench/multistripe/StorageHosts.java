@@ -30,6 +30,7 @@ final class StorageHosts implements AutoCloseable {
         for (int rank = 0; rank < Scene.RANKS; rank++) {
             hosts.open(lab.host(rank + 1));
         }
+        hosts.open(lab.host(scene.bystander()));
         for (int number : scene.storageHosts()) {
             LabHost host = lab.host(number);
             Transport transport = hosts.open(host);
@@ -60,6 +61,11 @@ final class StorageHosts implements AutoCloseable {
     /** Of a rank's host. */
     Transport transport(int rank) {
         return Objects.requireNonNull(transports.get(rank + 1));
+    }
+
+    /** Of a host that runs neither ranks nor I/O nodes, for the coordinator. */
+    Transport coordinator(Scene scene) {
+        return Objects.requireNonNull(transports.get(scene.bystander()));
     }
 
     /** Where I/O nodes listen. */

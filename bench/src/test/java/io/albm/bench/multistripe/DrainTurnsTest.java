@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.checkpoint.strategy.Bandwidth;
+import io.albm.checkpoint.strategy.Network;
+import io.albm.checkpoint.strategy.Politeness;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -25,7 +27,7 @@ class DrainTurnsTest {
         for (int seed = 0; seed < 50; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             DrainTurns turns = turns(scheme, new Bandwidth(100, random.nextInt(101)));
-            Deque<Integer> writing = new ArrayDeque<>(turns.next());
+            Deque<Integer> writing = new ArrayDeque<>(turns.next(Network.UNKNOWN));
             Set<Integer> begun = new HashSet<>(writing);
             while (!turns.isDone()) {
                 assertThat(writing)
@@ -35,7 +37,7 @@ class DrainTurnsTest {
                     writing.addLast(writing.removeFirst());
                 }
                 turns.stored(writing.removeFirst());
-                for (int rank : turns.next()) {
+                for (int rank : turns.next(Network.UNKNOWN)) {
                     assertThat(begun.add(rank))
                             .describedAs("seed %d, rank %d", seed, rank)
                             .isTrue();
@@ -49,26 +51,26 @@ class DrainTurnsTest {
 
     @Test
     void theNextGroupBeginsWhenTheLastOfThisOneIsStored() {
-        DrainTurns turns = turns(new Scheme("four", "striped", 4), Bandwidth.UNCHANGED);
-        assertThat(turns.next()).containsExactly(0, 1, 2, 3);
+        DrainTurns turns = turns(new Scheme("four", "striped", 4, Politeness.POLITE), Bandwidth.UNCHANGED);
+        assertThat(turns.next(Network.UNKNOWN)).containsExactly(0, 1, 2, 3);
         turns.stored(2);
         turns.stored(0);
         turns.stored(3);
-        assertThat(turns.next()).isEmpty();
+        assertThat(turns.next(Network.UNKNOWN)).isEmpty();
         turns.stored(1);
-        assertThat(turns.next()).containsExactly(4, 5, 6, 7);
+        assertThat(turns.next(Network.UNKNOWN)).containsExactly(4, 5, 6, 7);
     }
 
     @Test
     void aRankIsNotStoredTwiceNorBeforeItHasBegun() {
-        DrainTurns turns = turns(new Scheme("four", "striped", 4), Bandwidth.UNCHANGED);
-        turns.next();
+        DrainTurns turns = turns(new Scheme("four", "striped", 4, Politeness.POLITE), Bandwidth.UNCHANGED);
+        turns.next(Network.UNKNOWN);
         turns.stored(0);
         assertThatThrownBy(() -> turns.stored(0)).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> turns.stored(4)).isInstanceOf(IllegalStateException.class);
     }
 
     private static DrainTurns turns(Scheme scheme, Bandwidth bandwidth) {
-        return new DrainTurns(scheme.plan(bandwidth), Scene.RANKS);
+        return new DrainTurns(scheme.plan(1, 1, Network.unmeasured(bandwidth)), Scene.RANKS);
     }
 }
