@@ -96,7 +96,10 @@ public final class Lab implements AutoCloseable {
     /** Ends the hosts' threads and takes everything away. */
     @Override
     public void close() {
-        hosts.forEach(LabHost::close);
-        pod.close();
+        try {
+            hosts.forEach(LabHost::close);
+        } finally {
+            pod.close();
+        }
     }
 }

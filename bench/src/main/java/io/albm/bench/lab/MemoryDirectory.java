@@ -14,19 +14,27 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A directory of this process on a file system that outlives it, such as one in memory. Its name says whose it is, by process id and
- * start time: {@link #make} removes what processes that are dead have left, and nothing else.
+ * start time. It is removed when it is closed and on a SIGTERM; {@link #make} removes what processes that are dead have left all the
+ * same, and nothing else.
  */
 public final class MemoryDirectory implements AutoCloseable {
     /** Where files cost memory and no disk. */
     public static final Path IN_MEMORY = Path.of("/dev/shm");
 
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryDirectory.class);
     private static final String PREFIX = "albm-lab-";
     private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d+)-(\\d+)");
 
+    /** Others of this process may still write into it while it goes down. */
+    private static final int TRIES = 5;
+
     private final Path path;
+    private final Thread hook = Thread.ofPlatform().unstarted(this::removeAtEnd);
 
     private MemoryDirectory(Path path) {
         this.path = path;
@@ -41,7 +49,20 @@ public final class MemoryDirectory implements AutoCloseable {
                 }
             }
         }
-        return new MemoryDirectory(Files.createDirectories(base.resolve(nameOf(ProcessHandle.current()))));
+        MemoryDirectory own =
+                new MemoryDirectory(Files.createDirectories(base.resolve(nameOf(ProcessHandle.current()))));
+        Runtime.getRuntime().addShutdownHook(own.hook);
+        return own;
+    }
+
+    private void removeAtEnd() {
+        for (int i = 0; i < TRIES && Files.exists(path); i++) {
+            try {
+                delete(path);
+            } catch (IOException e) {
+                LOG.debug("{} is still in use", path, e);
+            }
+        }
     }
 
     static String nameOf(ProcessHandle owner) {
@@ -95,5 +116,10 @@ public final class MemoryDirectory implements AutoCloseable {
     @Override
     public void close() throws IOException {
         delete(path);
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            LOG.debug("this process is going down: the hook has done or will do the same", e);
+        }
     }
 }

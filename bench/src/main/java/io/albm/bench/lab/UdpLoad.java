@@ -25,8 +25,8 @@ public final class UdpLoad implements AutoCloseable {
     private static final int FRAME = PAYLOAD + 42;
     private static final long NAP_NANOS = 100_000;
 
-    /** What is late by more than so many datagrams is not made up for: that would be a burst. */
-    private static final double LATE_AT_MOST = 16;
+    /** What is late by more than so many datagrams a port is not made up for: that would be a burst that its buffer does not hold. */
+    private static final double LATE_AT_MOST = 8;
 
     private final double framesPerSecond;
     private final LoadPattern pattern;
@@ -63,7 +63,9 @@ public final class UdpLoad implements AutoCloseable {
         try {
             while (!ended && last - began < BOUND.toNanos()) {
                 long now = System.nanoTime();
-                due = Math.min(LATE_AT_MOST, due + (now - last) / 1e9 * framesPerSecond * pattern.shareAt(now - began));
+                due = Math.min(
+                        LATE_AT_MOST * targets.size(),
+                        due + (now - last) / 1e9 * framesPerSecond * pattern.shareAt(now - began));
                 last = now;
                 for (; due >= 1; due--) {
                     source.send(payload.clear(), targets.get(next));

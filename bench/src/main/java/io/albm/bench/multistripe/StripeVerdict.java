@@ -73,19 +73,18 @@ final class StripeVerdict {
 
     private List<Target> targets() {
         List<Target> targets = new ArrayList<>();
-        Optional<Scene> onePort = scene(1, Load.NONE);
         for (String scheme : runs.variants()) {
             if (!scheme.equals(PlainTcp.NAME)) {
                 String name = scheme + "'s time over plain TCP's, one port";
-                targets.add(onePort.map(
-                                scene -> Target.atMost(name, ratio(scene, scheme, PlainTcp.NAME), OVER_PLAIN_TCP))
+                targets.add(scene(1, Load.NONE, scheme, PlainTcp.NAME)
+                        .map(scene -> Target.atMost(name, ratio(scene, scheme, PlainTcp.NAME), OVER_PLAIN_TCP))
                         .orElseGet(() -> leftOut(name, OVER_PLAIN_TCP)));
             }
         }
         if (runs.variants().contains(Scheme.FAST)) {
             targets.addAll(allToAll());
             targets.addAll(loaded());
-            targets.addAll(polite(onePort));
+            targets.addAll(polite());
             targets.add(grid());
         }
         return targets;
@@ -99,7 +98,7 @@ final class StripeVerdict {
         String bisection = Scheme.FAST + ", share of the bisection, all to all";
         String four = Scheme.FOUR + "'s time over " + Scheme.FAST + "'s, all to all";
         String unpaced = Scheme.ALL_AT_ONCE + "'s time over " + Scheme.FAST + "'s, all to all";
-        return scene(Scene.RANKS, Load.NONE)
+        return scene(Scene.RANKS, Load.NONE, Scheme.FAST, Scheme.FOUR, Scheme.ALL_AT_ONCE)
                 .map(scene -> List.of(
                         Target.atLeast(bisection, scene.idealSeconds() / seconds(scene, Scheme.FAST), OF_BISECTION),
                         Target.atLeast(four, ratio(scene, Scheme.FOUR, Scheme.FAST), OVER_GROUPS_OF_FOUR),
@@ -112,16 +111,17 @@ final class StripeVerdict {
 
     private List<Target> loaded() {
         String name = Scheme.MULTISTRIPED + "'s time over " + Scheme.FAST + "'s, one port, load 80 %";
-        return List.of(scene(1, Load.MOST)
+        return List.of(scene(1, Load.MOST, Scheme.FAST, Scheme.MULTISTRIPED)
                 .map(scene -> Target.atLeast(name, ratio(scene, Scheme.MULTISTRIPED, Scheme.FAST), OVER_MULTISTRIPED))
                 .orElseGet(() -> leftOut(name, OVER_MULTISTRIPED)));
     }
 
-    private List<Target> polite(Optional<Scene> onePort) {
+    private List<Target> polite() {
         String p50 = Scheme.POLITE + ", bystander's p50 in ms, one port";
         String p99 = Scheme.POLITE + ", bystander's p99 in ms, one port";
         String time = Scheme.POLITE + "'s time over " + Scheme.ALL_AT_ONCE + "'s, one port";
-        return onePort.map(scene -> List.of(
+        return scene(1, Load.NONE, Scheme.POLITE, Scheme.ALL_AT_ONCE)
+                .map(scene -> List.of(
                         Target.atMost(p50, median(scene, Scheme.POLITE, StripeCell::p50Millis), POLITE_P50_MILLIS),
                         Target.atMost(p99, median(scene, Scheme.POLITE, StripeCell::p99Millis), POLITE_P99_MILLIS),
                         Target.atMost(time, ratio(scene, Scheme.POLITE, Scheme.ALL_AT_ONCE), POLITE_MORE_TIME)))
@@ -135,7 +135,8 @@ final class StripeVerdict {
     private Target grid() {
         String name = Scheme.FAST + "'s time over the best fixed group size's, at worst";
         return scenes().stream()
-                .filter(scene -> in(scene).variants().containsAll(Scheme.FIXED))
+                .filter(scene -> in(scene).variants().containsAll(Scheme.FIXED)
+                        && in(scene).variants().contains(Scheme.FAST))
                 .mapToDouble(scene -> seconds(scene, Scheme.FAST)
                         / Scheme.FIXED.stream()
                                 .mapToDouble(fixed -> seconds(scene, fixed))
@@ -148,12 +149,13 @@ final class StripeVerdict {
                 .orElseGet(() -> leftOut(name, OVER_BEST_FIXED));
     }
 
-    /** With the usual buffers, if it was measured. */
-    private Optional<Scene> scene(int ports, Load load) {
+    /** With the usual buffers, if it was measured and these took part. */
+    private Optional<Scene> scene(int ports, Load load, String... schemes) {
         return scenes().stream()
                 .filter(scene -> scene.ports() == ports
                         && scene.load() == load
-                        && scene.portBufferKilobytes() == StripePlan.USUAL_BUFFER)
+                        && scene.portBufferKilobytes() == StripePlan.USUAL_BUFFER
+                        && in(scene).variants().containsAll(List.of(schemes)))
                 .findFirst();
     }
 

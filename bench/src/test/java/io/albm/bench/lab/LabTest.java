@@ -164,6 +164,22 @@ class LabTest {
     }
 
     @Test
+    void nothingIsLeftOfAProcessThatIsTerminated() throws Exception {
+        Path memory = Files.createDirectory(base.resolve("memory"));
+        try (ProcessGroup processes = ProcessGroup.in(base.resolve("test"))) {
+            ChildProcess holder = processes.startJava(
+                    "holder", List.of("-Xmx64m"), LabHolder.class, HOME.toString(), memory.toString());
+            String network = holder.awaitReady(Duration.ofSeconds(30));
+
+            ProcessHandle.of(holder.pid()).orElseThrow().destroy();
+            Awaitility.await().untilAsserted(() -> {
+                assertThat(inUse()).doesNotContain(network);
+                assertThat(memory).isEmptyDirectory();
+            });
+        }
+    }
+
+    @Test
     void aWrongShapeIsAnErrorThatNamesIt() throws IOException {
         try (ProcessGroup processes = ProcessGroup.in(base)) {
             assertThatThrownBy(() -> Lab.start(processes, HOME, "lab", new LabShape(251, 100, 16384)))
