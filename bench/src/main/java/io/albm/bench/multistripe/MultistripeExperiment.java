@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
                     + " of each port, or long TCP flows want the ports. Schemes take turns with plain TCP to a sink;"
                     + " medians of the rounds.",
             "",
-            "It takes root, and files in /dev/shm. All of it is gone afterwards, also after a SIGKILL."
+            "It takes root, and files in /dev/shm. All of it is gone afterwards; after a SIGKILL, files with the next start."
         })
 public final class MultistripeExperiment extends BenchCommand {
     @Option(
