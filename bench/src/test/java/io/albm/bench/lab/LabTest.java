@@ -179,6 +179,25 @@ class LabTest {
         }
     }
 
+    /** For who runs it by hand. */
+    @Test
+    void theScriptRunsACommandAndIsGoneOnASigterm() throws Exception {
+        String script = HOME.resolve("scripts/lab").toString();
+        assertThat(output(script, "--hosts", "1", "ip", "-n", "h1", "-brief", "address"))
+                .contains("10.78.0.1/16");
+
+        Process lasting = new ProcessBuilder(script, "--hosts", "1", "sleep", "6008.5").start();
+        Awaitility.await().until(() -> runs("sleep 6008.5"));
+        lasting.destroy();
+        Awaitility.await().until(() -> !runs("sleep 6008.5"));
+    }
+
+    private static boolean runs(String command) {
+        return ProcessHandle.allProcesses()
+                .anyMatch(process -> process.info().commandLine().orElse("").endsWith(command)
+                        && !process.info().commandLine().orElse("").contains("lab"));
+    }
+
     @Test
     void aWrongShapeIsAnErrorThatNamesIt() throws IOException {
         try (ProcessGroup processes = ProcessGroup.in(base)) {
