@@ -33,6 +33,9 @@ import java.util.function.Consumer;
  * schemes that are not paced it does nothing.
  */
 final class Pacing implements AutoCloseable {
+    /** As a coordinator ticks. */
+    private static final int TURN_MILLIS = 50;
+
     private static final AtomicLong EPOCHS = new AtomicLong();
 
     private final Lab lab;
@@ -54,8 +57,7 @@ final class Pacing implements AutoCloseable {
     static Pacing start(Lab lab, Scene scene, StorageHosts hosts, Scheme scheme) throws InterruptedException {
         Pacing pacing = new Pacing(lab, scene, hosts, scheme);
         if (pacing.isPaced) {
-            var _ = pacing.loop.scheduleAtFixedRate(
-                    pacing::turn, 0, RateControl.STEP.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = pacing.loop.scheduleAtFixedRate(pacing::turn, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
             Thread.sleep(RateControl.STEP.multipliedBy(2));
         }
         return pacing;

@@ -21,7 +21,11 @@ import org.slf4j.LoggerFactory;
  * Measures the way to every I/O node while a checkpoint is in flight, and sets the rates at which they grant credit if its
  * scheme wants that. Rates are those of the I/O nodes, not of a job: jobs that are stored at the same time share them.
  *
- * <p>A probe and at most one request for each node every {@link RateControl#STEP}: O(1) per node. The rate is set from the
+ * <p>A step every {@link RateControl#STEP}, with at most one request for each node: O(1) per node. Probes go at every turn, one at a
+ * time for each node, and the least round trip of a step counts (RFC 6817, CURRENT_FILTER): a queue at the port keeps all of them
+ * waiting, a busy processor only some. With more than {@value #MANY} nodes they go once a step.
+ *
+ * <p>The rate is set from the
  * moment at which the checkpoint begins, so that it is there when the first byte comes, and taken back when it has ended. It lasts {@link #LASTS}
  * and is renewed, so a coordinator that dies leaves no node slow.
  *
@@ -31,6 +35,8 @@ public final class StoragePacer {
     private static final Logger log = LoggerFactory.getLogger(StoragePacer.class);
     static final Duration LASTS = Duration.ofSeconds(2);
     private static final Duration RENEWAL = Duration.ofSeconds(1);
+    private static final int MANY = 1000;
+    private static final long NONE = Long.MAX_VALUE;
     private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 0, Duration.ofMillis(1));
 
     /** What the checkpoints in flight want. */
@@ -63,27 +69,32 @@ public final class StoragePacer {
     }
 
     /**
-     * Does what is due.
+     * Does what is due; to be called every 50 ms or so.
      *
      * @param sent by the hosts of the jobs whose checkpoints are in flight
      * @param epoch of this coordinator's leadership
      */
     public void turn(Demand wanted, Map<String, TcpSegments> sent, long epoch, long now) {
-        if (wanted == demand && now - turned < RateControl.STEP.toNanos()) {
-            return;
+        boolean isStep = wanted != demand || now - turned >= RateControl.STEP.toNanos();
+        if (isStep) {
+            step(wanted, sent, epoch, now);
         }
+        if (wanted != Demand.NONE && (isStep || ports.size() <= MANY)) {
+            ports.values().forEach(port -> port.probe(now));
+        }
+    }
+
+    private void step(Demand wanted, Map<String, TcpSegments> sent, long epoch, long now) {
         boolean hasPaced = demand == Demand.PACE;
         demand = wanted;
         turned = now;
         retransmitShare = retransmits.share(sent);
         meet(now);
+        ports.values().forEach(port -> port.measure(now));
         if (wanted == Demand.PACE) {
-            ports.forEach((node, port) -> port.pace(epoch, now));
+            ports.values().forEach(port -> port.pace(epoch, now));
         } else if (hasPaced) {
-            ports.forEach((node, port) -> port.set(AS_FAST_AS_IT_CAN, epoch, now));
-        }
-        if (wanted != Demand.NONE) {
-            ports.values().forEach(port -> port.probe(now));
+            ports.values().forEach(port -> port.set(AS_FAST_AS_IT_CAN, epoch, now));
         }
         look(now);
     }
@@ -114,6 +125,7 @@ public final class StoragePacer {
     private final class Port {
         private final NodeId node;
         private final RateControl control;
+        private long leastNanos = NONE;
         private long roundTripNanos;
         private boolean isProbed;
         private long probedAt;
@@ -138,20 +150,25 @@ public final class StoragePacer {
         private void probed(Long nanos, Throwable failure) {
             isProbed = false;
             if (failure == null) {
-                roundTripNanos = nanos;
+                leastNanos = Math.min(leastNanos, nanos);
                 control.probed(nanos, probedAt + nanos);
             } else {
                 log.debug("no round trip to {}: {}", node, failure.getMessage());
             }
         }
 
-        /** A probe that has not come back yet has taken that long at least. */
-        private long roundTripNanos(long now) {
-            return isProbed ? Math.max(roundTripNanos, now - probedAt) : roundTripNanos;
+        /** If no probe came back since the last step, the one that is on its way has taken that long at least. */
+        void measure(long now) {
+            if (leastNanos != NONE) {
+                roundTripNanos = leastNanos;
+            } else if (isProbed) {
+                roundTripNanos = now - probedAt;
+            }
+            leastNanos = NONE;
         }
 
         void pace(long epoch, long now) {
-            control.step(roundTripNanos(now), retransmitShare, now);
+            control.step(roundTripNanos, retransmitShare, now);
             long bytesPerSecond = Math.max(1, Math.round(control.bytesPerSecond()));
             if (bytesPerSecond != setBytesPerSecond || now - setAt >= RENEWAL.toNanos()) {
                 long burst =
@@ -181,7 +198,7 @@ public final class StoragePacer {
             return new PortState(
                     node.toString(),
                     demand == Demand.PACE ? control.bytesPerSecond() : 0,
-                    roundTripNanos(now) / 1000,
+                    roundTripNanos / 1000,
                     control.baseNanos(now) / 1000);
         }
     }

@@ -42,7 +42,7 @@ public sealed interface JobProgress {
         @Override
         public String line() {
             return "checkpoint " + number + " committed: step " + step + ", " + bytes + " bytes in " + millis
-                    + " ms, stripe groups of " + groupSize;
+                    + " ms, at most " + groupSize + " ranks at once";
         }
     }
 

@@ -6,7 +6,7 @@ package io.albm.checkpoint.strategy;
  *
  * @param node its id
  * @param bytesPerSecond at which it grants credit at most; 0 if it is as fast as it can
- * @param roundTripMicros of the last probe, or for how long one has been on its way; 0 before the first
+ * @param roundTripMicros the least of the last step, or for how long a probe has been on its way; 0 before the first
  * @param baseMicros round trip of the path without a queue; 0 if not known
  */
 public record PortState(String node, double bytesPerSecond, long roundTripMicros, long baseMicros) {

@@ -52,7 +52,7 @@ public final class RateControl {
     /**
      * One step.
      *
-     * @param roundTripNanos of the last probe, or for how long it has been on its way
+     * @param roundTripNanos the least of the probes since the last step, or for how long one has been on its way
      * @param retransmitShare of the segments that writers sent since the last step, 0 to 1
      */
     public void step(long roundTripNanos, double retransmitShare, long now) {

@@ -90,6 +90,17 @@ class StoragePacerTest {
     }
 
     @Test
+    void aProcessorThatWasBusyForOneProbeIsNoQueue() {
+        turn(Demand.PACE, 0);
+        for (long millis = 50; millis <= 500; millis += 50) {
+            answerProbes(Duration.ofNanos(millis % 250 == 100 ? 300_000 : 40_000_000));
+            turn(Demand.PACE, millis);
+        }
+        assertThat(ports.rates).containsExactly("n-1 900", "n-2 900");
+        assertThat(ports.probed).isEqualTo(22);
+    }
+
+    @Test
     void aProbeThatHasNotComeBackHasTakenThatLongAndIsNotJoinedByAnother() {
         turn(Demand.PACE, 0);
         answerProbes(Duration.ofNanos(200_000));
