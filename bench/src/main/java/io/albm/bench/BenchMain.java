@@ -10,6 +10,7 @@ import io.albm.bench.demo.DemoCommand;
 import io.albm.bench.durability.DurabilityBench;
 import io.albm.bench.experiment.AlbmExperiment;
 import io.albm.bench.jmh.JmhBench;
+import io.albm.bench.multistripe.MultistripeExperiment;
 import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
@@ -62,6 +63,7 @@ public final class BenchMain {
         group.addSubcommand("albm", CommandSpec.forAnnotatedObject(new AlbmExperiment()));
         group.addSubcommand("cluster-cache", CommandSpec.forAnnotatedObject(new ClusterCacheExperiment()));
         group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
+        group.addSubcommand("multistripe", CommandSpec.forAnnotatedObject(new MultistripeExperiment()));
         group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageExperiment()));
         group.addSubcommand("window-cache", CommandSpec.forAnnotatedObject(new WindowCacheExperiment()));
         return group;

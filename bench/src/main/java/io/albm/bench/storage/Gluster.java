@@ -3,6 +3,7 @@ package io.albm.bench.storage;
 
 import io.albm.bench.compare.Tools;
 import io.albm.bench.process.ChildProcess;
+import io.albm.bench.process.Pod;
 import io.albm.bench.process.ProcessGroup;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>On the coordinator's loop only.
  */
-final class StoragePacer {
+public final class StoragePacer {
     private static final Logger log = LoggerFactory.getLogger(StoragePacer.class);
     static final Duration LASTS = Duration.ofSeconds(2);
     private static final Duration RENEWAL = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ final class StoragePacer {
     private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 0, Duration.ofMillis(1));
 
     /** What the checkpoints in flight want. */
-    enum Demand {
+    public enum Demand {
         /** There are none. */
         NONE,
         /** Round trips are measured, to be explained later. */
@@ -61,7 +61,7 @@ final class StoragePacer {
     private double totalBytesPerSecond;
 
     /** @param now the present, in nanoseconds as in all methods */
-    StoragePacer(PaceSettings settings, StoragePorts wire, Executor loop, long now) {
+    public StoragePacer(PaceSettings settings, StoragePorts wire, Executor loop, long now) {
         this.settings = settings;
         this.wire = wire;
         this.loop = loop;
@@ -74,7 +74,7 @@ final class StoragePacer {
      * @param sent by the hosts of the jobs whose checkpoints are in flight
      * @param epoch of this coordinator's leadership
      */
-    void turn(Demand wanted, Map<String, TcpSegments> sent, long epoch, long now) {
+    public void turn(Demand wanted, Map<String, TcpSegments> sent, long epoch, long now) {
         boolean isStep = wanted != demand || now - turned >= RateControl.STEP.toNanos();
         if (isStep) {
             step(wanted, sent, epoch, now);
@@ -105,7 +105,7 @@ final class StoragePacer {
     }
 
     /** As of the last turn. */
-    Network network(Bandwidth bandwidth) {
+    public Network network(Bandwidth bandwidth) {
         return new Network(bandwidth, settings, states, totalBytesPerSecond, retransmitShare);
     }
 

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** The way to the I/O nodes' ports: what is measured there, and set. Futures fail if a node cannot be reached. */
-interface StoragePorts {
+public interface StoragePorts {
     /** All that are members now. */
     Set<NodeId> nodes();
 

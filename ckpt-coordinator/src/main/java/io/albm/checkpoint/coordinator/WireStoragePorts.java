@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * of this process; and all of them stay on one event loop, which takes the time when it sends and when it receives, so that
  * a probe counts no wait for this process's other threads. Thread-safe, never blocks.
  */
-final class WireStoragePorts implements StoragePorts, AutoCloseable {
+public final class WireStoragePorts implements StoragePorts, AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(1);
     private static final String FENCE_SCOPE = "checkpoint-rates";
 
@@ -35,7 +35,12 @@ final class WireStoragePorts implements StoragePorts, AutoCloseable {
     private final EventLoop loop;
     private final WireBlockClient blocks;
 
-    WireStoragePorts(View<Map<NodeId, Member>> members, Transport transport, MonotonicClock clock) {
+    /**
+     * Over the nodes that are members.
+     *
+     * @param transport on whose first event loop all of it runs
+     */
+    public WireStoragePorts(View<Map<NodeId, Member>> members, Transport transport, MonotonicClock clock) {
         this.members = members;
         this.clock = clock;
         this.client = new FrameClient(transport);

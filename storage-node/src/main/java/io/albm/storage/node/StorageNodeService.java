@@ -8,7 +8,6 @@ import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
-import io.albm.core.wire.FrameServerLimits;
 import io.albm.storage.FailureDomain;
 import io.albm.storage.NodeSpace;
 import io.albm.storage.StripeSettings;
@@ -32,9 +31,6 @@ import org.slf4j.LoggerFactory;
 /** One I/O node: its blocks, its port, and the care for both. */
 final class StorageNodeService implements RoleService {
     private static final Logger log = LoggerFactory.getLogger(StorageNodeService.class);
-
-    /** Eight requests per connection: beyond, the node stops reading and TCP pushes back. Blocks are bounded by credit. */
-    private static final FrameServerLimits LIMITS = new FrameServerLimits(256, 8);
 
     private final RoleContext context;
     private @Nullable ChunkCache cache;
@@ -136,17 +132,11 @@ final class StorageNodeService implements RoleService {
     }
 
     private FrameServer bind(BlockStore store) {
-        BlockService service = new BlockService(
+        return BlockServer.bind(
+                context.transport(),
+                context.bind(context.configuration().get(StorageNodeConfig.PORT)),
                 store,
-                CreditService.open(ReceiveMemory.of(context.configuration()), context.transport(), context.metrics()),
-                context.transport().blocking(),
-                context.transport().allocator());
-        return FrameServer.bind(
-                        context.transport(),
-                        context.bind(context.configuration().get(StorageNodeConfig.PORT)),
-                        service,
-                        LIMITS)
-                .join();
+                CreditService.open(ReceiveMemory.of(context.configuration()), context.transport(), context.metrics()));
     }
 
     private void meters(BlockStore store) {

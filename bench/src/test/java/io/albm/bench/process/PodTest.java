@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.bench.storage;
+package io.albm.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.albm.bench.process.ProcessGroup;
 import io.albm.core.cli.CliException;
 import java.io.IOException;
 import java.nio.file.Files;
