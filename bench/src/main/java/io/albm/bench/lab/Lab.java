@@ -3,6 +3,7 @@ package io.albm.bench.lab;
 
 import io.albm.bench.process.Pod;
 import io.albm.bench.process.ProcessGroup;
+import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.lab;
 
+import io.albm.checkpoint.strategy.TcpSegments;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -88,7 +89,7 @@ public final class LabHost implements AutoCloseable {
 
     /** What its kernel has counted since the lab was made. */
     public TcpSegments segments() throws IOException {
-        return call(() -> TcpSegments.parse(Files.readString(Path.of("/proc/thread-self/net/snmp"))));
+        return call(() -> SnmpText.parse(Files.readString(Path.of("/proc/thread-self/net/snmp"))));
     }
 
     /** Opens a way to measure round trips from here; the thread that does must be one of this host. */

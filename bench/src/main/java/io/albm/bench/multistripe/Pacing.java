@@ -69,8 +69,7 @@ final class Pacing implements AutoCloseable {
 
     private TcpSegments segments() {
         try {
-            io.albm.bench.lab.TcpSegments all = lab.segments();
-            return new TcpSegments(all.sent(), all.retransmitted());
+            return lab.segments();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,10 +4,10 @@ package io.albm.bench.multistripe;
 import io.albm.bench.lab.Bystander;
 import io.albm.bench.lab.Lab;
 import io.albm.bench.lab.LabHost;
-import io.albm.bench.lab.TcpSegments;
 import io.albm.checkpoint.strategy.Bandwidth;
 import io.albm.checkpoint.strategy.BandwidthMeter;
 import io.albm.checkpoint.strategy.DrainPlan;
+import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.storage.FileTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -112,7 +112,7 @@ final class SceneRuns {
         try (bystander) {
             seconds = checkpoint.store();
         }
-        TcpSegments sent = lab.segments().minus(segments);
+        TcpSegments sent = lab.segments().since(segments);
         StripeCell cell = new StripeCell(
                 scene,
                 name,

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.lab;
 
+import io.albm.checkpoint.strategy.TcpSegments;
 import java.util.Arrays;
 import java.util.List;
 
-/**
- * TCP segments that a network namespace has sent since it was made.
- *
- * @param sent those sent again excluded, as the kernel counts them (RFC 4022, tcpOutSegs)
- * @param retransmitted sent again
- */
-public record TcpSegments(long sent, long retransmitted) {
-    /** None at all. */
-    public static final TcpSegments NONE = new TcpSegments(0, 0);
+/** TCP segments that a network namespace has sent since it was made, as the kernel counts them (RFC 4022). */
+final class SnmpText {
+    private SnmpText() {}
 
     /**
      * As in {@code /proc/net/snmp}: a line of names, and one of values.
@@ -38,15 +33,5 @@ public record TcpSegments(long sent, long retransmitted) {
             throw new IllegalArgumentException("expected '" + name + "' in /proc/net/snmp");
         }
         return Long.parseLong(values.get(at));
-    }
-
-    /** Both together. */
-    public TcpSegments plus(TcpSegments other) {
-        return new TcpSegments(sent + other.sent, retransmitted + other.retransmitted);
-    }
-
-    /** What came since. */
-    public TcpSegments minus(TcpSegments before) {
-        return new TcpSegments(sent - before.sent, retransmitted - before.retransmitted);
     }
 }
