@@ -56,6 +56,9 @@ public final class CheckpointProtocol {
     private Network network = Network.UNKNOWN;
     private Instant wallClock = Instant.EPOCH;
     private boolean triggered;
+    /** The base of the checkpoint that the storage confirmed last too little of: its packs may be what is missing. */
+    private long rejectedBase;
+
     private boolean halting;
     private long lastBegin;
     private long lastObserved;
@@ -215,7 +218,8 @@ public final class CheckpointProtocol {
             triggered = false;
             lastBegin = now;
             long number = state().next();
-            long base = Chains.baseOf(number, state().committed());
+            long newest = Chains.baseOf(number, state().committed());
+            long base = newest == rejectedBase ? 0 : newest;
             phase = new Phase.Open(number, base, now);
             begin(new Action.Open(number, base, state().nextVersion()));
         }
@@ -285,6 +289,7 @@ public final class CheckpointProtocol {
 
     private void rejected(Event.Rejected rejected) {
         if (phase instanceof Phase.Verify verify && isAwaited(rejected.step())) {
+            rejectedBase = verify.inflight().base();
             abort(verify.inflight().number(), rejected.reason());
         }
     }

@@ -36,7 +36,7 @@ final class PackDirectory {
 
     int batchOf(int ordinal) {
         if (ordinal >= pages) {
-            throw new LostDataException("page " + ordinal + " of a pack of " + pages + " pages");
+            throw new LostDataException("page " + ordinal + " of " + pages);
         }
         return ordinal / pagesInBatch(pageBytes);
     }
@@ -66,7 +66,7 @@ final class PackDirectory {
         long batches = Integer.toUnsignedLong(footer.getInt(footer.position() + 8));
         long length = FOOTER_BYTES + batches * ENTRY_BYTES;
         if (footer.getLong(footer.position() + 12) != MAGIC || length > Integer.MAX_VALUE) {
-            throw new LostDataException("a pack has no directory at its end");
+            throw new LostDataException("no directory at its end");
         }
         return (int) length;
     }
@@ -91,7 +91,7 @@ final class PackDirectory {
         int perBatch = pagesInBatch(pageBytes);
         boolean fits = starts[batches] == packBytes - FOOTER_BYTES - (long) batches * ENTRY_BYTES;
         if (ofPages != pageBytes || pages < 0 || ((long) pages + perBatch - 1) / perBatch != batches || !fits) {
-            throw new LostDataException("the directory of a pack of " + packBytes + " bytes does not fit it");
+            throw new LostDataException("its directory does not fit its " + packBytes + " bytes");
         }
         return new PackDirectory(pages, pageBytes, starts, codecs);
     }

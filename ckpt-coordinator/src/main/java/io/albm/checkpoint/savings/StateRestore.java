@@ -73,6 +73,14 @@ public final class StateRestore {
      * @throws LostDataException if the pack has not what the index says
      */
     public void takeFrom(PackId id, PackSource pack) throws IOException {
+        try {
+            takeWanted(id, pack);
+        } catch (LostDataException lost) {
+            throw new LostDataException("pack of " + id + ": " + lost.getMessage(), lost);
+        }
+    }
+
+    private void takeWanted(PackId id, PackSource pack) throws IOException {
         PackDirectory directory = directory(pack);
         List<Wanted> wanted = wanted(id, directory);
         int from = 0;
@@ -133,8 +141,7 @@ public final class StateRestore {
             for (PageOf page : wanted.pages) {
                 int at = directory.offsetInBatch(page.ordinal);
                 if (!check.isRight(index, page.page, pages, at)) {
-                    throw new LostDataException("page " + page.ordinal + " of the pack of "
-                            + index.place(page.page).pack() + " is not what was stored");
+                    throw new LostDataException("page " + page.ordinal + " is not what was stored");
                 }
                 put(page.page, pages, at);
             }
@@ -156,13 +163,13 @@ public final class StateRestore {
 
     private PackDirectory directory(PackSource pack) throws IOException {
         if (pack.bytes() < PackDirectory.FOOTER_BYTES) {
-            throw new LostDataException("a pack of " + pack.bytes() + " bytes has no directory");
+            throw new LostDataException(pack.bytes() + " bytes, and no directory");
         }
         ByteBuffer tail = tail(pack, TAIL_BYTES);
         int length =
                 PackDirectory.length(tail.slice(tail.limit() - PackDirectory.FOOTER_BYTES, PackDirectory.FOOTER_BYTES));
         if (length > pack.bytes()) {
-            throw new LostDataException("a pack of " + pack.bytes() + " bytes with a directory of " + length);
+            throw new LostDataException(pack.bytes() + " bytes, and a directory of " + length);
         }
         ByteBuffer all = length > tail.limit() ? tail(pack, length) : tail;
         return PackDirectory.of(all.slice(all.limit() - length, length), pack.bytes(), index.pageBytes());

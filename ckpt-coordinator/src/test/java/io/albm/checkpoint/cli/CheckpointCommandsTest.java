@@ -84,7 +84,7 @@ class CheckpointCommandsTest {
         assertThat(ckpt("verify", job)).isEqualTo(ExitCode.FAILED);
         assertThat(shell.text()).contains("checkpoint 1: good", "checkpoint 2: BAD: ", "checkpoint 3: good");
         assertThat(ckpt("show", job, "2")).isEqualTo(ExitCode.DONE);
-        assertThat(shell.text()).contains(": BAD: /checkpoints/" + job + "/2/rank-1 has SHA-256");
+        assertThat(shell.text()).contains(": BAD: pack of rank 1 of checkpoint 2: 11 bytes, and no directory");
     }
 
     @Test
@@ -150,7 +150,7 @@ class CheckpointCommandsTest {
         Path target = dir.resolve(job + "/bad");
         assertThat(ckpt("restore", job, "--to", target.toString())).isEqualTo(ExitCode.FAILED);
         assertThat(shell.errors())
-                .contains("checkpoint 3 cannot be fetched", "/3/rank-1 has SHA-256")
+                .contains("checkpoint 3 cannot be fetched", "pack of rank 1 of checkpoint 3")
                 .hasLineCount(1);
         try (Stream<Path> left = Files.list(dir.resolve(job))) {
             assertThat(left).isEmpty();
@@ -165,12 +165,12 @@ class CheckpointCommandsTest {
         assertThat(ckpt("rm", job, "3")).isEqualTo(ExitCode.REFUSED);
         assertThat(shell.errors()).contains("is the newest").hasLineCount(1);
         assertThat(ckpt("rm", job, "2")).isEqualTo(ExitCode.DONE);
-        assertThat(jobs.files(job, 2)).isEmpty();
+        assertThat(shell.text()).contains("its files go with the next checkpoint");
         assertThat(ckpt("rm", job, "3", "--force")).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("rm", job, "1", "--force")).isEqualTo(ExitCode.REFUSED);
         assertThat(shell.errors()).contains("the only one").hasLineCount(1);
         assertThat(ckpt("rm", job, "2")).isEqualTo(ExitCode.FAILED);
-        assertThat(jobs.files(job, 1)).hasSize(3);
+        assertThat(jobs.files(job, 1)).hasSize(5);
         assertThat(ckpt("verify", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("rm", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("show", job)).isEqualTo(ExitCode.FAILED);

@@ -79,7 +79,9 @@ class CheckpointSimTest {
         SimCheckpoints world = new SimCheckpoints(1, new Mutation.WithLostUnits());
         world.begin();
         world.simulation.runFor(FAULTS_FOR);
-        assertThat(world.commits()).isGreaterThan(10);
+        assertThat(world.commits())
+                .as("one that counts on pages that are gone is rejected, the next one stores all of them anew")
+                .isGreaterThan(6);
         assertThat(world.committed()).hasSize(world.commits());
     }
 
