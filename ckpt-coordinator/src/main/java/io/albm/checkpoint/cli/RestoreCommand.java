@@ -113,12 +113,17 @@ final class RestoreCommand implements Callable<Integer> {
         } catch (CompletionException e) {
             throw new CliException(
                     ExitCode.FAILED,
-                    "checkpoint " + entry.number() + " cannot be fetched: "
-                            + JobAccess.cause(e).getMessage(),
+                    "checkpoint " + entry.number() + " cannot be fetched: " + reason(access, entry, e),
                     e);
         } finally {
             remove(partial);
         }
+    }
+
+    private String reason(JobAccess access, Committed entry, CompletionException failure) {
+        return access.await(job.store(access).committed(entry.number())).isPresent()
+                ? String.valueOf(JobAccess.cause(failure).getMessage())
+                : "it was retired meanwhile; keep it with 'albm ckpt pin " + job.name() + " NUMBER' before";
     }
 
     private static Path parent(Path target) {

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +50,11 @@ final class VerifyCommand implements Callable<Integer> {
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
             for (Committed entry : entries(access, store)) {
-                Line line = verify(access, store, entry);
-                lines.add(line);
+                Optional<Line> line = verify(access, store, entry);
+                line.ifPresent(lines::add);
                 if (!json) {
-                    System.out.println("checkpoint " + line.number() + ": "
-                            + (line.good()
-                                    ? "good, step " + line.step() + ", " + line.bytes() + " bytes"
-                                    : "BAD: " + line.problem()));
+                    System.out.println("checkpoint " + entry.number() + ": "
+                            + line.map(VerifyCommand::text).orElse("retired while it was read"));
                 }
             }
         }
@@ -75,10 +74,18 @@ final class VerifyCommand implements Callable<Integer> {
         return entries;
     }
 
-    private static Line verify(JobAccess access, JobStore store, Committed entry) {
+    private static String text(Line line) {
+        return line.good() ? "good, step " + line.step() + ", " + line.bytes() + " bytes" : "BAD: " + line.problem();
+    }
+
+    /** Empty if the running job had no more need of it: its record goes first, then its files. */
+    private static Optional<Line> verify(JobAccess access, JobStore store, Committed entry) {
         String problem = problem(access, store, entry);
+        if (!problem.isEmpty() && access.await(store.committed(entry.number())).isEmpty()) {
+            return Optional.empty();
+        }
         access.insist(() -> store.recordVerified(entry.number(), new Verification(Instant.now(), problem)));
-        return new Line(entry.number(), entry.step(), entry.bytes(), problem.isEmpty(), problem);
+        return Optional.of(new Line(entry.number(), entry.step(), entry.bytes(), problem.isEmpty(), problem));
     }
 
     private static String problem(JobAccess access, JobStore store, Committed entry) {
