@@ -48,6 +48,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  albm job run --ranks 8 --name sim-7 --before 2026-03-01T14:30 -- ./simulate",
             "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
+            "  albm build examples/heat",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
             "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
         })
