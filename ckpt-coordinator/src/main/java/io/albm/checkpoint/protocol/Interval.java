@@ -65,7 +65,7 @@ public sealed interface Interval {
     /**
      * What loses least time to checkpoints and to work that is done again, for failures that come independently of each
      * other: the higher-order estimate of J. T. Daly, <em>A higher order estimate of the optimum checkpoint interval for
-     * restart dumps</em>, FGCS 22 (2006), equation (37), of which Young's {@code sqrt(2 cost mtbf)} is the first term.
+     * restart dumps</em>, FGCS 22 (2006), of which Young's {@code sqrt(2 cost mtbf)} is the first term.
      *
      * @param mtbfMillis mean time between failures of the whole job: that of one node by the number of nodes
      */

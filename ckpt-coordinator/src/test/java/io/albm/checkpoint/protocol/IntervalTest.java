@@ -61,6 +61,14 @@ class IntervalTest {
         assertThat(interval / 1000.0 - cost).isCloseTo(work, within(0.06));
     }
 
+    /** Captions of figures 3 to 5: a dump takes 5 min. */
+    @ParameterizedTest(name = "mtbf {0} min: {1} min of work")
+    @CsvSource({"1440, 117, 0.5", "360, 57, 0.5", "15, 9.1, 0.05"})
+    void givesWhatDalysPaperGives(long mtbf, double work, double rounded) {
+        long interval = new Interval.YoungDaly(mtbf * 60_000, WIDE).millis(List.of(300_000L));
+        assertThat(interval / 60_000.0 - 5).isCloseTo(work, within(rounded));
+    }
+
     @Test
     void aCostBeyondTwiceTheTimeBetweenFailuresLeavesThatTimeForWork() {
         assertThat(new Interval.YoungDaly(1000, WIDE).millis(List.of(2000L))).isEqualTo(3000);
