@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.lab;
 
+import io.albm.checkpoint.job.HostSegments;
 import io.albm.checkpoint.strategy.TcpSegments;
+import io.albm.core.proc.ProcFile;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -89,7 +90,11 @@ public final class LabHost implements AutoCloseable {
 
     /** What its kernel has counted since the lab was made. */
     public TcpSegments segments() throws IOException {
-        return call(() -> SnmpText.parse(Files.readString(Path.of("/proc/thread-self/net/snmp"))));
+        return call(() -> {
+            try (ProcFile snmp = ProcFile.open(Path.of("/proc/thread-self/net/snmp"))) {
+                return HostSegments.parse(snmp.read());
+            }
+        });
     }
 
     /** Opens a way to measure round trips from here; the thread that does must be one of this host. */

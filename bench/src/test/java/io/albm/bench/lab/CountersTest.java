@@ -4,17 +4,9 @@ package io.albm.bench.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.albm.checkpoint.strategy.TcpSegments;
 import org.junit.jupiter.api.Test;
 
 class CountersTest {
-    private static final String SNMP = """
-        Ip: Forwarding DefaultTTL
-        Ip: 1 64
-        Tcp: RtoAlgorithm RtoMin OutSegs RetransSegs InErrs
-        Tcp: 1 200 6543 21 0
-        """;
-
     private static final String DEVICES = """
         Inter-|   Receive                                                |  Transmit
          face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
@@ -22,17 +14,6 @@ class CountersTest {
             s1:    7000      10    0    0    0     0          0         0   880000     600    0    3    0     0       0          0
            s11:      11       1    0    0    0     0          0         0       12       1    0    0    0     0       0          0
         """;
-
-    @Test
-    void readsSegmentsByTheNamesOfTheirColumns() {
-        assertThat(SnmpText.parse(SNMP)).isEqualTo(new TcpSegments(6543, 21));
-    }
-
-    @Test
-    void missingCountersAreAnError() {
-        assertThatThrownBy(() -> SnmpText.parse("Tcp: OutSegs\nTcp: 4\n")).hasMessageContaining("RetransSegs");
-        assertThatThrownBy(() -> SnmpText.parse("Udp: InDatagrams\nUdp: 4\n")).hasMessageContaining("Tcp:");
-    }
 
     @Test
     void readsAnInterfaceByItsWholeName() {

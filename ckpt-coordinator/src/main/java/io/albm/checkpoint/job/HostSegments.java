@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * TCP segments of this host, by {@code OutSegs} and {@code RetransSegs} of {@code /proc/net/snmp}. Only the sender knows what it
  * sent again, and reading it sends nothing. For one thread; a host that does not say is taken for one that loses nothing.
  */
-final class HostSegments implements AutoCloseable {
+public final class HostSegments implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HostSegments.class);
     private static final Path SNMP = Path.of("/proc/net/snmp");
     private static final byte[] TCP = label("Tcp:");
@@ -48,8 +48,8 @@ final class HostSegments implements AutoCloseable {
         }
     }
 
-    /** A line of names, then a line of their values. */
-    static TcpSegments parse(ProcText text) {
+    /** The text of {@code /proc/net/snmp}: a line of names, then a line of their values. What is not there counts as 0. */
+    public static TcpSegments parse(ProcText text) {
         int names = text.afterLabel(TCP, 0);
         int values = text.afterLabel(TCP, text.nextLine(names));
         return new TcpSegments(number(text, names, values, SENT), number(text, names, values, RETRANSMITTED));
