@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -58,12 +57,10 @@ public final class JobSupervisor implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final JobSpec spec;
-    private final List<String> command;
     private final int maxRestarts;
     private final JobStore store;
     private final StripedCheckpointFiles files;
     private final LocalCopies copies;
-    private final RankTable table;
     private final RankServer server;
     private final JobListener listener;
     private final HostSegments segments = HostSegments.open();
@@ -71,7 +68,7 @@ public final class JobSupervisor implements AutoCloseable {
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("job-loop").daemon().factory());
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final Map<Integer, RankProcess> processes = new HashMap<>();
+    private final RankProcesses processes;
     private final Map<Integer, RankServer.Connection> connections = new HashMap<>();
     private final Map<Integer, String> exchanged = new TreeMap<>();
     private final Set<Long> damaged = new HashSet<>();
@@ -94,12 +91,11 @@ public final class JobSupervisor implements AutoCloseable {
             JobListener listener)
             throws IOException {
         this.spec = spec;
-        this.command = List.copyOf(command);
         this.maxRestarts = maxRestarts;
         this.store = store;
         this.files = files;
         this.copies = new LocalCopies(directory);
-        this.table = new RankTable(directory);
+        this.processes = new RankProcesses(spec, command, directory);
         this.listener = listener;
         this.protocol = new SupervisorProtocol(spec.ranks(), new Effects());
         this.server = new RankServer(new Ranks());
@@ -107,7 +103,7 @@ public final class JobSupervisor implements AutoCloseable {
 
     /** Begins. The future is done when the job has ended well, and fails when it is given up. */
     public CompletableFuture<Void> run() throws IOException {
-        int leftOvers = table.killLeftOvers();
+        int leftOvers = processes.killLeftOvers();
         if (leftOvers > 0) {
             listener.on(new JobProgress.Notice("killed " + leftOvers + " ranks that an earlier supervisor had left"));
         }
@@ -139,7 +135,7 @@ public final class JobSupervisor implements AutoCloseable {
     @Override
     public void close() throws IOException {
         loop.shutdownNow();
-        killAll().join();
+        processes.killAll().join();
         segments.close();
         server.close();
     }
@@ -187,15 +183,16 @@ public final class JobSupervisor implements AutoCloseable {
         exchanged.clear();
         restoredState = manifest.isPresent();
         long checkpoint = manifest.map(Manifest::number).orElse(0L);
-        String control = server.newControl();
-        List<Long> pids = new ArrayList<>();
+        int born = attempt;
+        List<Long> pids;
         try {
-            for (int rank : spec.allRanks()) {
-                pids.add(startRank(rank, control).pid());
-            }
-            table.write(processes.values().stream().map(RankProcess::identity).toList());
+            pids = processes.start(
+                    attempt,
+                    server.newControl(),
+                    (rank, line) -> listener.on(new JobProgress.Output(rank, line)),
+                    (process, exit) -> onLoop(() -> exited(process, exit, born)));
         } catch (IOException e) {
-            giveUp(new IOException("cannot start \"" + command.getFirst() + "\": " + e.getMessage(), e));
+            giveUp(new IOException("cannot start the ranks: " + e.getMessage(), e));
             return;
         }
         if (diedAt != 0) {
@@ -205,26 +202,11 @@ public final class JobSupervisor implements AutoCloseable {
         listener.on(new JobProgress.Started(spec.name(), spec.ranks(), attempt, checkpoint, pids));
     }
 
-    private RankProcess startRank(int rank, String control) throws IOException {
-        Map<String, String> environment = Map.of(
-                "ALBM_JOB", spec.name(),
-                "ALBM_RANK", Integer.toString(rank),
-                "ALBM_RANKS", Integer.toString(spec.ranks()),
-                "ALBM_ATTEMPT", Integer.toString(attempt),
-                "ALBM_CONTROL", control);
-        RankProcess started =
-                RankProcess.start(rank, command, environment, line -> listener.on(new JobProgress.Output(rank, line)));
-        processes.put(rank, started);
-        int born = attempt;
-        var _ = started.exit().thenAccept(exit -> onLoop(() -> exited(started, exit, born)));
-        return started;
-    }
-
     private void exited(RankProcess process, int exit, int born) {
         if (born != attempt || goingBack) {
             return;
         }
-        processes.remove(process.rank());
+        processes.remove(process);
         protocol.left(process.rank());
         if (haltedAt > 0) {
             if (processes.isEmpty()) {
@@ -249,14 +231,13 @@ public final class JobSupervisor implements AutoCloseable {
             return;
         }
         CompletableFuture<Void> named = nameTheDying();
-        var _ = CompletableFuture.allOf(named, killAll())
+        var _ = CompletableFuture.allOf(named, processes.killAll())
                 .thenRun(() -> onLoop(() -> settleThen(() -> recoverUnlessHalted(diedAt))));
     }
 
     /** The first death that is seen may be the consequence of another one. */
     private CompletableFuture<Void> nameTheDying() {
-        return CompletableFuture.allOf(processes.values().stream()
-                .filter(RankProcess::isDying)
+        return CompletableFuture.allOf(processes.dying().stream()
                 .map(process -> process.exit().thenAcceptAsync(exit -> died(process, exit), this::onLoop))
                 .toArray(CompletableFuture[]::new));
     }
@@ -298,12 +279,6 @@ public final class JobSupervisor implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<Void> killAll() {
-        List<CompletableFuture<Void>> deaths = new ArrayList<>();
-        processes.values().forEach(process -> deaths.add(process.kill()));
-        return CompletableFuture.allOf(deaths.toArray(CompletableFuture[]::new));
-    }
-
     /** Recorded before anybody is told: a job that has ended is never started again. */
     private void finish() {
         var _ = store.finish()
@@ -321,7 +296,7 @@ public final class JobSupervisor implements AutoCloseable {
 
     private void giveUp(Throwable cause) {
         goingBack = true;
-        var _ = killAll().thenRun(() -> ended.completeExceptionally(cause));
+        var _ = processes.killAll().thenRun(() -> ended.completeExceptionally(cause));
     }
 
     private void onLoop(Runnable action) {
@@ -486,7 +461,7 @@ public final class JobSupervisor implements AutoCloseable {
             haltedAt = checkpoint;
             tellAll("EXIT " + checkpoint);
             later(GRACE, () -> {
-                var _ = killAll();
+                var _ = processes.killAll();
             });
         }
 
