@@ -208,7 +208,7 @@ public final class JobCoordinator {
 
     /**
      * Removes files of numbers that are neither committed nor in flight and were given out before, but for packs that a
-     * committed checkpoint refers to.
+     * committed checkpoint refers to; and manifests of committed numbers that are not those that were committed.
      *
      * <p>A pack that has become nobody's stays so: only a new checkpoint could refer to it, only because its base does,
      * and that is committed when the new one begins and until it ends. So this needs no lock against checkpoints, even
@@ -238,7 +238,33 @@ public final class JobCoordinator {
         boolean mayBeNeeded = retired.stream().anyMatch(store.paths()::isPack);
         return (mayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
                 .thenApply(needed ->
-                        retired.stream().filter(file -> !needed.has(file)).toList());
+                        retired.stream().filter(file -> !needed.has(file)).toList())
+                .thenCombine(superseded(listed, state.committed()), JobCoordinator::together);
+    }
+
+    /** Manifests that leaders left who were lost before they could commit them, and another one committed its own. */
+    private CompletableFuture<List<String>> superseded(List<String> listed, Set<Long> committed) {
+        CompletableFuture<List<String>> all = CompletableFuture.completedFuture(List.of());
+        for (long number : committed) {
+            List<String> manifests = listed.stream()
+                    .filter(file ->
+                            store.paths().isManifest(file) && store.paths().numberOf(file) == number)
+                    .toList();
+            if (manifests.size() > 1) {
+                all = all.thenCombine(
+                        store.committed(number)
+                                .thenApply(entry -> entry.map(known -> manifests.stream()
+                                                .filter(file -> !file.equals(known.manifest()))
+                                                .toList())
+                                        .orElse(List.of())),
+                        JobCoordinator::together);
+            }
+        }
+        return all;
+    }
+
+    private static List<String> together(List<String> some, List<String> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
     }
 
     private CompletableFuture<Void> deleteFiles(String prefix) {

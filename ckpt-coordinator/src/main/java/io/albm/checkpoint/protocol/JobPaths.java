@@ -10,6 +10,8 @@ public record JobPaths(String job) {
 
     private static final String PACK = ".pack";
 
+    private static final String MANIFEST = "manifest-";
+
     /** The {@link JobSpec}. */
     public String spec() {
         return JOBS + "/" + job;
@@ -112,7 +114,12 @@ public record JobPaths(String job) {
 
     /** A leader writes its own manifest: two never meet in one name. */
     public String manifest(long number, long epoch) {
-        return files(number) + "manifest-" + epoch + ".json";
+        return files(number) + MANIFEST + epoch + ".json";
+    }
+
+    /** Whether some leader has written this file as a manifest. */
+    public boolean isManifest(String file) {
+        return file.startsWith(MANIFEST, file.lastIndexOf('/') + 1);
     }
 
     /** The checkpoint that a file belongs to; 0 if it is none of this job's. */

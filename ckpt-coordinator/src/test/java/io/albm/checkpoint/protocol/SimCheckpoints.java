@@ -374,7 +374,8 @@ final class SimCheckpoints {
         committed.forEach(number -> needed.addAll(states.filesOf(number)));
         return files.paths().stream()
                 .allMatch(file -> needed.contains(file)
-                        || committed.contains(paths.numberOf(file))
+                        || (committed.contains(paths.numberOf(file)) && !paths.isManifest(file))
+                        || states.isCommitted(file)
                         || inflight.contains(String.valueOf(paths.numberOf(file))));
     }
 

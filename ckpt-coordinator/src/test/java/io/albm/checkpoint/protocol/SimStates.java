@@ -61,11 +61,20 @@ final class SimStates {
 
     /** The manifest of a committed checkpoint, if it can be read. */
     Optional<Manifest> manifest(long number) {
-        return directory
-                .peek(paths.committed(number))
-                .map(node -> Json.read(node.data(), Committed.class))
+        return entry(number)
                 .flatMap(entry -> files.content(entry.manifest()))
                 .map(content -> Json.read(content, Manifest.class));
+    }
+
+    /** Whether a checkpoint was committed with this manifest. */
+    boolean isCommitted(String manifest) {
+        return entry(paths.numberOf(manifest))
+                .filter(entry -> entry.manifest().equals(manifest))
+                .isPresent();
+    }
+
+    private Optional<Committed> entry(long number) {
+        return directory.peek(paths.committed(number)).map(node -> Json.read(node.data(), Committed.class));
     }
 
     /** Indexes and packs that a committed checkpoint needs. */
