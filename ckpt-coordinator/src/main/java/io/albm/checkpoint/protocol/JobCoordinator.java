@@ -123,7 +123,7 @@ public final class JobCoordinator {
                         if (answer instanceof Answer.Status status) {
                             segments = status.segments();
                         }
-                        feed(new Event.Answered(answer));
+                        feed(new Event.Answered(command, answer));
                     }
                 }));
     }

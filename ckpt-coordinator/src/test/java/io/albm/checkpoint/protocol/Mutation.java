@@ -123,8 +123,9 @@ class Mutation {
 
         private Answer.Status claimAll(Answer.Status status) {
             JobPaths paths = new JobPaths("job");
-            Map<Integer, StoredUnit> stored = new HashMap<>(status.stored());
-            status.saved().forEach((rank, copy) -> {
+            Answer.Progress told = status.progress();
+            Map<Integer, StoredUnit> stored = new HashMap<>(told.stored());
+            told.saved().forEach((rank, copy) -> {
                 String path = paths.index(status.checkpoint(), rank);
                 claimed.put(path, 1L);
                 Pack none = new Pack(new PackId(status.checkpoint(), rank), 0, 0);
@@ -134,9 +135,7 @@ class Mutation {
             return new Answer.Status(
                     status.checkpoint(),
                     status.ready(),
-                    status.begun(),
-                    status.saved(),
-                    stored,
+                    new Answer.Progress(told.from(), told.heard(), told.more(), told.begun(), told.saved(), stored),
                     status.failure(),
                     status.segments());
         }

@@ -355,7 +355,7 @@ final class SimCheckpoints {
         if (!isSame(judged.put(unit.path(), parts), parts)) {
             assertThat(states.state(unit))
                     .as("A COMMITTED CHECKPOINT IS ONE STEP OF ALL RANKS: rank %d of %d", unit.rank(), number)
-                    .isEqualTo(SimStates.truth(unit.rank(), step));
+                    .isEqualTo(states.truth(unit.rank(), step));
         }
     }
 

@@ -20,9 +20,6 @@ import java.util.stream.Stream;
 
 /** Ranks' states in a simulated world: what they truly are, and what the storage makes of them. */
 final class SimStates {
-    /** Two stripes, a part of one, and less than a unit. */
-    private static final List<Integer> BYTES = List.of(300_000, 150_000, 20);
-
     private static final int PAGE = 4096;
 
     /** Of a step number: a slowly changing page is another one after so many. */
@@ -42,8 +39,8 @@ final class SimStates {
      * What rank {@code rank} has computed after {@code step} steps: pages that are zero, that all ranks have, that never
      * change, change now and then, and at every step.
      */
-    static byte[] truth(int rank, long step) {
-        byte[] state = new byte[BYTES.get(rank) + (int) (step * 7 + rank) % 50];
+    byte[] truth(int rank, long step) {
+        byte[] state = new byte[files.stateBytes().get(rank) + (int) (step * 7 + rank) % 50];
         for (int page = 0; page * PAGE < state.length; page++) {
             byte[] bytes = new byte[Math.min(PAGE, state.length - page * PAGE)];
             long seed = page * 31L;

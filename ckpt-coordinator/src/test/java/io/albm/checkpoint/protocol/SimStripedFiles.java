@@ -42,6 +42,12 @@ final class SimStripedFiles implements SimStorage {
         nodes = new SimIoNodes(simulation, directory, DATA_UNITS + parityUnits, parityUnits, fault);
     }
 
+    /** Two stripes, a part of one, and less than a unit. */
+    @Override
+    public List<Integer> stateBytes() {
+        return List.of(300_000, 150_000, 20);
+    }
+
     @Override
     public CheckpointFiles clientOf(SimNode process, CoordinationStore session, @Nullable Fence fence) {
         StripedFiles files = nodes.filesOf(process, session);
