@@ -118,7 +118,9 @@ final class StoredJobs implements AutoCloseable {
     }
 
     List<String> files(String job, long number) {
-        return files.list(new JobPaths(job).files(number)).join();
+        return files.list(new JobPaths(job).files(number)).join().keySet().stream()
+                .sorted()
+                .toList();
     }
 
     JobStore store(String job) {

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -147,8 +146,12 @@ class Mutation {
         CheckpointFiles files(CheckpointFiles files) {
             return new Forwarding(files) {
                 @Override
-                public CompletableFuture<OptionalLong> size(String path) {
-                    return CompletableFuture.completedFuture(OptionalLong.of(claimed.getOrDefault(path, 0L)));
+                public CompletableFuture<Map<String, Long>> list(String prefix) {
+                    return super.list(prefix).thenApply(listed -> {
+                        Map<String, Long> all = new HashMap<>(listed);
+                        all.putAll(claimed);
+                        return all;
+                    });
                 }
             };
         }
@@ -168,10 +171,12 @@ class Mutation {
                 }
 
                 @Override
-                public CompletableFuture<OptionalLong> size(String path) {
-                    return lost.contains(paths.numberOf(path))
-                            ? CompletableFuture.completedFuture(OptionalLong.empty())
-                            : super.size(path);
+                public CompletableFuture<Map<String, Long>> list(String prefix) {
+                    return super.list(prefix).thenApply(listed -> {
+                        Map<String, Long> left = new HashMap<>(listed);
+                        left.keySet().removeIf(path -> lost.contains(paths.numberOf(path)));
+                        return left;
+                    });
                 }
             };
         }
@@ -211,12 +216,7 @@ class Mutation {
         }
 
         @Override
-        public CompletableFuture<OptionalLong> size(String path) {
-            return files.size(path);
-        }
-
-        @Override
-        public CompletableFuture<List<String>> list(String prefix) {
+        public CompletableFuture<Map<String, Long>> list(String prefix) {
             return files.list(prefix);
         }
 
