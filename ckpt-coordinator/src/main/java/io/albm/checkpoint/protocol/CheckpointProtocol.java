@@ -196,7 +196,7 @@ public final class CheckpointProtocol {
             case Phase.Drain drain -> {
                 if (isAlive(drain.inflight().number(), status)) {
                     if (command instanceof Command.Drain told) {
-                        untold.removeAll(told.writers());
+                        told.writers().forEach(untold::remove);
                     }
                     stored(drain, status.progress(), now);
                 }

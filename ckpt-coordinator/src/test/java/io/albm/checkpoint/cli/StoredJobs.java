@@ -113,6 +113,14 @@ final class StoredJobs implements AutoCloseable {
                 .join();
     }
 
+    /** As its coordinator does it: first the record, then the files. */
+    void retire(String job, long number) {
+        cluster.store()
+                .commit(List.of(new Operation.Delete(new JobPaths(job).committed(number), Operation.ANY)))
+                .join();
+        files(job, number).forEach(file -> files.delete(file).join());
+    }
+
     void goBackTo(String job, long number) {
         store(job).goBackTo(number).join();
     }

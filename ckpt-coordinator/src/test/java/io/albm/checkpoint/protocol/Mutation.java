@@ -67,6 +67,13 @@ class Mutation {
         }
     }
 
+    /** A checkpoint begins on a base that nobody has looked at since it was chosen. */
+    static final class WithoutBaseCheck extends WithoutCheckOf {
+        WithoutBaseCheck(long base) {
+            super(new JobPaths("job").committed(base));
+        }
+    }
+
     /** Transactions do not check the version of one node. */
     abstract static class WithoutCheckOf extends Mutation {
         private final String path;

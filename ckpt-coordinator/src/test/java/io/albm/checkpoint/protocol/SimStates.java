@@ -10,7 +10,9 @@ import io.albm.core.json.Json;
 import io.albm.core.sim.SimDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -28,6 +30,9 @@ final class SimStates {
     private final SimDirectory directory;
     private final SimStorage files;
     private final JobPaths paths;
+
+    /** Of indexes that were read before: the same array is the same index. */
+    private final Map<byte[], List<PackId>> packsOf = new IdentityHashMap<>();
 
     SimStates(SimDirectory directory, SimStorage files, JobPaths paths) {
         this.directory = directory;
@@ -89,7 +94,9 @@ final class SimStates {
     List<Optional<byte[]>> parts(StoredUnit unit) {
         Optional<byte[]> index = files.content(unit.path());
         Stream<Optional<byte[]>> packs = index.stream()
-                .flatMap(bytes -> StateIndex.of(unit, bytes).packs().stream())
+                .flatMap(bytes -> packsOf
+                        .computeIfAbsent(bytes, _ -> StateIndex.of(unit, bytes).packs())
+                        .stream())
                 .map(pack -> files.content(paths.pack(pack)));
         return Stream.concat(Stream.of(index), packs).toList();
     }
