@@ -62,7 +62,7 @@ final class SimCheckpoints {
     private final Set<Long> everCommitted = new HashSet<>();
     private final Map<String, List<Optional<byte[]>>> judged = new HashMap<>();
     private final Map<Long, Committed> entries = new HashMap<>();
-    private final Map<byte[], Manifest> manifests = new IdentityHashMap<>();
+    private final IdentityHashMap<byte[], Manifest> manifests = new IdentityHashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
     private final SimNode operator;

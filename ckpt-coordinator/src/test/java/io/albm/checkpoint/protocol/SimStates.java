@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -32,7 +31,7 @@ final class SimStates {
     private final JobPaths paths;
 
     /** Of indexes that were read before: the same array is the same index. */
-    private final Map<byte[], List<PackId>> packsOf = new IdentityHashMap<>();
+    private final IdentityHashMap<byte[], List<PackId>> packsOf = new IdentityHashMap<>();
 
     SimStates(SimDirectory directory, SimStorage files, JobPaths paths) {
         this.directory = directory;
