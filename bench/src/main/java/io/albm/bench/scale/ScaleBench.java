@@ -22,9 +22,9 @@ import picocli.CommandLine.Mixin;
                     + " collected.",
             "",
             "Coordinator, supervisor protocol, pacer and scheme are production's; ranks, links, ZooKeeper and the"
-                + " striped store are simulated in one process. Measured are the processor time of the coordinator's"
-                + " own work and what it allocates, and the bytes and requests that it sends. docs/scale.md has what"
-                + " is not.",
+                    + " striped store are simulated in one process. Measured are the processor time of the coordinator's"
+                    + " own work and what it allocates, and the bytes and requests that it sends. docs/scale.md has what"
+                    + " is not.",
             "",
             "Beside it P3's figures 3 to 6 for 16 to 10 000 ranks, as files: what each scheme's turns are worth where"
                     + " ports and links are fluids."
