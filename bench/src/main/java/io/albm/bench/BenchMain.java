@@ -15,6 +15,7 @@ import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.bench.savings.SavingsBench;
+import io.albm.bench.scale.ScaleBench;
 import io.albm.bench.serve.ServeBench;
 import io.albm.bench.storage.RebuildBench;
 import io.albm.bench.storage.StorageBench;
@@ -48,6 +49,7 @@ public final class BenchMain {
         group.addSubcommand("cache-memory", CommandSpec.forAnnotatedObject(new MemoryBench()));
         group.addSubcommand("cache-serve", CommandSpec.forAnnotatedObject(new ServeBench()));
         group.addSubcommand("checkpoint-savings", CommandSpec.forAnnotatedObject(new SavingsBench()));
+        group.addSubcommand("checkpoint-scale", CommandSpec.forAnnotatedObject(new ScaleBench()));
         group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));
         group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
         group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));

@@ -46,7 +46,7 @@ final class PlayedSupervisor implements AutoCloseable, SupervisorProtocol.Effect
         this.client = new FrameClient(transport);
         this.files = new StripedCheckpointFiles(
                 ClusterStorage.open(cluster, client, StripeSettings.DEFAULT), transport.blocking());
-        this.protocol = new SupervisorProtocol(spec.ranks(), this);
+        this.protocol = new SupervisorProtocol(spec.ranks(), this, 0);
         this.server = new SupervisorServer(transport, new NodeAddress("127.0.0.1", 0), spec.name(), this::on);
     }
 

@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 /**
- * The seeds that a simulation is run with: as many as every build takes, more by {@code -Dalbm.sim.seeds=N}, one alone by
- * {@code -Dalbm.sim.seed=N}.
+ * The seeds that a simulation is run with: as many as every build takes, more by {@code -Dalbm.sim.seeds=N}, in pieces
+ * from {@code -Dalbm.sim.first=N} on, one alone by {@code -Dalbm.sim.seed=N}.
  *
  * @param first the lowest
  * @param count how many
@@ -26,7 +26,9 @@ public record SimSeeds(long first, long count) {
      */
     public static SimSeeds orUsually(long usually) {
         Long one = Long.getLong("albm.sim.seed");
-        return one == null ? new SimSeeds(0, Long.getLong("albm.sim.seeds", usually)) : new SimSeeds(one, 1);
+        return one == null
+                ? new SimSeeds(Long.getLong("albm.sim.first", 0), Long.getLong("albm.sim.seeds", usually))
+                : new SimSeeds(one, 1);
     }
 
     /** All of them, over all cores. */

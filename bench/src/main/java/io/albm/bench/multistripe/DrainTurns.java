@@ -3,7 +3,6 @@ package io.albm.bench.multistripe;
 
 import io.albm.checkpoint.strategy.DrainPlan;
 import io.albm.checkpoint.strategy.Network;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,10 +19,10 @@ final class DrainTurns {
         this.ranks = ranks;
     }
 
-    /** Ranks that may write and have not begun; they have now. */
+    /** Ranks that begin now. */
     List<Integer> next(Network network) {
-        List<Integer> next = new ArrayList<>(plan.writers(stored, network));
-        next.removeIf(rank -> !begun.add(rank));
+        List<Integer> next = plan.next(network);
+        begun.addAll(next);
         return next;
     }
 
@@ -32,6 +31,7 @@ final class DrainTurns {
         if (!begun.contains(rank) || !stored.add(rank)) {
             throw new IllegalStateException("rank " + rank + " has not begun, or was stored before");
         }
+        plan.stored(rank);
     }
 
     /** The most ranks that wrote at once. */

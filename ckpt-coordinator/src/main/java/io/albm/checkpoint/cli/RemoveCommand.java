@@ -7,8 +7,8 @@ import io.albm.checkpoint.protocol.Removal;
 import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
-import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -85,7 +85,7 @@ final class RemoveCommand implements Callable<Integer> {
     }
 
     private static int deleteFiles(JobAccess access, String prefix) {
-        List<String> files = access.await(access.files().list(prefix));
+        Set<String> files = access.await(access.files().list(prefix)).keySet();
         files.forEach(file -> access.await(access.files().delete(file)));
         return files.size();
     }

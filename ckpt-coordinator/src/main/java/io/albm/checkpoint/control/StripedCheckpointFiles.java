@@ -12,11 +12,11 @@ import io.albm.storage.StoragePath;
 import io.albm.storage.StripedStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
 
 /** Checkpoint files in the striped store. Each request blocks one virtual thread. */
 public final class StripedCheckpointFiles implements CheckpointFiles {
@@ -66,14 +66,8 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
     }
 
     @Override
-    public CompletableFuture<OptionalLong> size(String path) {
-        return run(() ->
-                store.stat(path).map(file -> OptionalLong.of(file.length())).orElse(OptionalLong.empty()));
-    }
-
-    @Override
-    public CompletableFuture<List<String>> list(String prefix) {
-        return run(() -> store.list(prefix).stream().map(FileInfo::path).toList());
+    public CompletableFuture<Map<String, Long>> list(String prefix) {
+        return run(() -> store.list(prefix).stream().collect(Collectors.toMap(FileInfo::path, FileInfo::length)));
     }
 
     @Override

@@ -81,6 +81,9 @@ final class CheckpointDrain {
             if (!manifest.isMostlyDead()) {
                 pages.addBase(manifest);
                 for (StoredUnit unit : manifest.units()) {
+                    if (pages.isFull()) {
+                        break;
+                    }
                     pages.addBase(states.index(unit));
                 }
             }

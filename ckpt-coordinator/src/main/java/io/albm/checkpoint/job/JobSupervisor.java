@@ -20,6 +20,7 @@ import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -97,7 +98,7 @@ public final class JobSupervisor implements AutoCloseable {
         this.copies = new LocalCopies(directory);
         this.processes = new RankProcesses(spec, command, directory);
         this.listener = listener;
-        this.protocol = new SupervisorProtocol(spec.ranks(), new Effects());
+        this.protocol = new SupervisorProtocol(spec.ranks(), new Effects(), new SecureRandom().nextLong());
         this.server = new RankServer(new Ranks());
     }
 
@@ -425,7 +426,7 @@ public final class JobSupervisor implements AutoCloseable {
                             protocol.stored(checkpoint, unit);
                         } else if (failure.getCause() instanceof TornStateException torn) {
                             protocol.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        } else if (protocol.status().checkpoint() == checkpoint) {
+                        } else if (protocol.checkpoint() == checkpoint) {
                             log.warn(
                                     "job {}: checkpoint {}, rank {}: {}",
                                     spec.name(),

@@ -22,32 +22,52 @@ public sealed interface Answer {
      *
      * @param checkpoint the one in hand; 0 for none
      * @param ready all ranks run, use the participant library, and none has ended
-     * @param begun the step that a rank has begun; it goes no further than the next safe point
-     * @param saved ranks whose state is on their own node's disk
-     * @param stored ranks whose state is durable in the striped store
+     * @param progress what the coordinator has not heard yet of the checkpoint in hand
      * @param failure why this checkpoint cannot complete; null if it still can
      * @param segments that the host has sent over TCP; none if it does not say
      */
     record Status(
             long checkpoint,
             boolean ready,
-            Map<Integer, Long> begun,
-            Map<Integer, LocalCopy> saved,
-            Map<Integer, StoredUnit> stored,
+            Progress progress,
             @Nullable String failure,
-            TcpSegments segments)
-            implements Answer {
+            TcpSegments segments) implements Answer {
         public Status {
             // A supervisor of before says nothing of them.
             segments = segments == null ? TcpSegments.NONE : segments;
-            begun = Map.copyOf(begun);
-            saved = Map.copyOf(saved);
-            stored = Map.copyOf(stored);
+            progress = progress == null ? Progress.NONE : progress;
         }
 
         /** The same, and what its host has sent. */
         public Status with(TcpSegments sent) {
-            return new Status(checkpoint, ready, begun, saved, stored, failure, sent);
+            return new Status(checkpoint, ready, progress, failure, sent);
+        }
+    }
+
+    /**
+     * Reports of a supervisor, one after the other.
+     *
+     * @param from how many there were before these
+     * @param heard what a coordinator has heard that knew those before and now these
+     * @param more there are more
+     * @param begun the step that a rank has begun; it goes no further than the next safe point
+     * @param saved ranks whose state is on their own node's disk
+     * @param stored ranks whose state is durable in the striped store
+     */
+    record Progress(
+            int from,
+            Heard heard,
+            boolean more,
+            Map<Integer, Long> begun,
+            Map<Integer, LocalCopy> saved,
+            Map<Integer, StoredUnit> stored) {
+        /** There is nothing to report. */
+        public static final Progress NONE = new Progress(0, Heard.NONE, false, Map.of(), Map.of(), Map.of());
+
+        public Progress {
+            begun = Map.copyOf(begun);
+            saved = Map.copyOf(saved);
+            stored = Map.copyOf(stored);
         }
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -17,11 +16,8 @@ public interface CheckpointFiles {
     /** Reads a small file. */
     CompletableFuture<byte[]> read(String path);
 
-    /** Length of a complete file; empty if there is none. */
-    CompletableFuture<OptionalLong> size(String path);
-
-    /** Names of all complete files with this prefix. */
-    CompletableFuture<List<String>> list(String prefix);
+    /** Lengths in bytes of all complete files with this prefix, by path. */
+    CompletableFuture<Map<String, Long>> list(String prefix);
 
     /** Removes a file; a missing one is no error. */
     CompletableFuture<Void> delete(String path);

@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * {@code inflight} without being committed never comes back. That is why files of such a number can be deleted without
  * a lock, even by a leader that was paused and deposed meanwhile.
  *
- * <p><b>Who may touch it.</b> One thread. Each event costs O(ranks) at most.
+ * <p><b>Who may touch it.</b> One thread. All events of one checkpoint together cost O(ranks), and a tick O(1): a rank's report
+ * is heard once, and a rank is told to write until that was answered.
  *
  * <p>Source: P3 (stripe groups, rollback to the last complete checkpoint); two-phase structure as in coordinated
  * checkpointing by Chandy and Lamport's successors, with a barrier at a common step instead of channel markers.
@@ -53,6 +56,10 @@ public final class CheckpointProtocol {
     private final PhaseTimes times = new PhaseTimes();
     private final CheckpointRatio time;
     private Optional<DrainHistory> history = Optional.empty();
+    private Gathered gathered = new Gathered();
+    /** Ranks that may write and of which no command was answered yet that said so. */
+    private final Set<Integer> untold = new LinkedHashSet<>();
+
     private Network network = Network.UNKNOWN;
     private Instant wallClock = Instant.EPOCH;
     private boolean triggered;
@@ -96,7 +103,7 @@ public final class CheckpointProtocol {
             }
             case Event.Triggered t -> triggered = true;
             case Event.Halting wanted -> halting = wanted.wanted();
-            case Event.Answered answered -> answered(answered.answer(), now);
+            case Event.Answered answered -> answered(answered, now);
             case Event.Done done -> done(done.step(), now);
             case Event.Read read -> read(read.state(), now);
             case Event.Published published -> published(published, now);
@@ -116,11 +123,11 @@ public final class CheckpointProtocol {
             }
             case Phase.Idle idle -> observe(now);
             case Phase.Prepare prepare -> {
-                tell(new Command.Prepare(epoch, prepare.number()));
+                gather(prepare);
                 abortAfter(prepare.since(), spec.barrierMillis(), prepare.number(), "the ranks did not meet", now);
             }
             case Phase.Snapshot snapshot -> {
-                tell(new Command.Save(epoch, snapshot.number(), snapshot.step(), snapshot.last()));
+                save(snapshot);
                 abortAfter(snapshot.since(), spec.barrierMillis(), snapshot.number(), "the ranks did not save", now);
             }
             case Phase.LocalDone done -> keepAlive(done.inflight().number());
@@ -147,56 +154,51 @@ public final class CheckpointProtocol {
     }
 
     private void keepAlive(long number) {
-        tell(new Command.Drain(epoch, number, 0, List.of()));
+        tell(new Command.Drain(epoch, number, 0, List.of(), gathered.heard()));
+    }
+
+    private void gather(Phase.Prepare prepare) {
+        tell(new Command.Prepare(epoch, prepare.number(), gathered.heard()));
+    }
+
+    private void save(Phase.Snapshot snapshot) {
+        tell(new Command.Save(epoch, snapshot.number(), snapshot.step(), snapshot.last(), gathered.heard()));
     }
 
     private void drain(Phase.Drain drain, long now) {
         Inflight inflight = drain.inflight();
-        List<Integer> writers = drain.plan().writers(drain.stored().keySet(), network);
-        history.ifPresent(known -> known.sample(writers.size(), drain.stored().values(), network, now));
-        tell(new Command.Drain(epoch, inflight.number(), inflight.base(), writers));
+        untold.addAll(drain.plan().next(network));
+        history.ifPresent(known -> known.sample(drain.plan().writing(), gathered.storedBytes(), network, now));
+        tell(new Command.Drain(epoch, inflight.number(), inflight.base(), List.copyOf(untold), gathered.heard()));
         abortAfter(drain.since(), spec.drainMillis(), drain.inflight().number(), "storage took too long", now);
     }
 
-    private void answered(Answer answer, long now) {
-        switch (answer) {
+    private void answered(Event.Answered answered, long now) {
+        switch (answered.answer()) {
             case Answer.Fenced fenced -> depose(fenced.highestEpoch());
-            case Answer.Status status -> progress(status, now);
+            case Answer.Status status -> progress(answered.command(), status, now);
         }
     }
 
-    private void progress(Answer.Status status, long now) {
+    private void progress(Command command, Answer.Status status, long now) {
         switch (phase) {
             case Phase.Idle idle -> openIfDue(idle, status, now);
             case Phase.Prepare prepare -> {
-                if (status.checkpoint() == prepare.number()
-                        && isAlive(prepare.number(), status)
-                        && status.begun().size() == spec.ranks()) {
-                    long step = status.begun().values().stream()
-                                    .mapToLong(Long::longValue)
-                                    .max()
-                                    .orElseThrow()
-                            + 1;
-                    phase = new Phase.Snapshot(prepare.number(), step, halting, now);
-                    tell(new Command.Save(epoch, prepare.number(), step, halting));
+                if (status.checkpoint() == prepare.number() && isAlive(prepare.number(), status)) {
+                    begun(prepare, status.progress(), now);
                 }
             }
             case Phase.Snapshot snapshot -> {
-                if (isAlive(snapshot.number(), status) && status.saved().size() == spec.ranks()) {
-                    Inflight voted = new Inflight(
-                            snapshot.number(),
-                            baseOf(snapshot.number()),
-                            snapshot.step(),
-                            status.saved(),
-                            wallClock,
-                            millis(now - lastBegin));
-                    phase = new Phase.LocalDone(voted, now);
-                    begin(new Action.RecordVotes(voted, versionOf(snapshot.number())));
+                if (isAlive(snapshot.number(), status)) {
+                    saved(snapshot, status.progress(), now);
                 }
             }
             case Phase.Drain drain -> {
                 if (isAlive(drain.inflight().number(), status)) {
-                    stored(drain, status, now);
+                    if (command instanceof Command.Drain told) {
+                        told.writers().forEach(untold::remove);
+                    }
+                    stored(drain, status.progress(), now);
                 }
             }
             case Phase.Recover r -> {}
@@ -235,10 +237,37 @@ public final class CheckpointProtocol {
         return !(phase instanceof Phase.Abort);
     }
 
-    private void stored(Phase.Drain drain, Answer.Status status, long now) {
-        Map<Integer, StoredUnit> stored = new TreeMap<>(drain.stored());
-        stored.putAll(status.stored());
-        for (StoredUnit unit : stored.values()) {
+    private void begun(Phase.Prepare prepare, Answer.Progress progress, long now) {
+        gathered.take(progress);
+        if (gathered.begun() == spec.ranks()) {
+            Phase.Snapshot snapshot = new Phase.Snapshot(prepare.number(), gathered.lastBegun() + 1, halting, now);
+            phase = snapshot;
+            save(snapshot);
+        } else if (progress.more()) {
+            gather(prepare);
+        }
+    }
+
+    private void saved(Phase.Snapshot snapshot, Answer.Progress progress, long now) {
+        gathered.take(progress);
+        if (gathered.saved().size() == spec.ranks()) {
+            Inflight voted = new Inflight(
+                    snapshot.number(),
+                    baseOf(snapshot.number()),
+                    snapshot.step(),
+                    gathered.saved(),
+                    wallClock,
+                    millis(now - lastBegin));
+            phase = new Phase.LocalDone(voted, now);
+            begin(new Action.RecordVotes(voted, versionOf(snapshot.number())));
+        } else if (progress.more()) {
+            save(snapshot);
+        }
+    }
+
+    private void stored(Phase.Drain drain, Answer.Progress progress, long now) {
+        List<StoredUnit> fresh = gathered.take(progress);
+        for (StoredUnit unit : fresh) {
             LocalCopy vote = drain.inflight().votes().get(unit.rank());
             if (vote == null || vote.size() != unit.size()) {
                 abort(
@@ -246,19 +275,17 @@ public final class CheckpointProtocol {
                         "rank " + unit.rank() + " stored " + unit.size() + " bytes, not what it saved");
                 return;
             }
+            drain.plan().stored(unit.rank());
         }
-        if (stored.size() < spec.ranks()) {
-            Phase.Drain further =
-                    new Phase.Drain(drain.inflight(), drain.version(), drain.plan(), stored, drain.since());
-            phase = further;
-            if (stored.size() > drain.stored().size()) {
-                drain(further, now);
+        if (gathered.stored().size() < spec.ranks()) {
+            if (!fresh.isEmpty() || progress.more()) {
+                drain(drain, now);
             }
             return;
         }
         Inflight inflight = drain.inflight();
         Manifest manifest =
-                Manifest.of(spec.name(), inflight, epoch, drain.plan().groupSize(), stored.values());
+                Manifest.of(spec.name(), inflight, epoch, drain.plan().groupSize(), gathered.stored());
         phase = new Phase.Verify(inflight, drain.version(), manifest, millis(now - drain.since()), now);
         begin(new Action.Publish(manifest));
     }
@@ -320,8 +347,10 @@ public final class CheckpointProtocol {
 
     private void prepare(long number, long now) {
         announce(new JobEvent.CheckpointBegun(number));
-        phase = new Phase.Prepare(number, now);
-        tell(new Command.Prepare(epoch, number));
+        gathered = new Gathered();
+        Phase.Prepare prepare = new Phase.Prepare(number, now);
+        phase = prepare;
+        gather(prepare);
     }
 
     private void saved(Phase.LocalDone local, long now) {
@@ -337,7 +366,8 @@ public final class CheckpointProtocol {
         Map<Integer, Long> bytes = new TreeMap<>();
         inflight.votes().forEach((rank, vote) -> bytes.put(rank, vote.size()));
         RankSizes sizes = new RankSizes(inflight.number(), bytes);
-        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), Map.of(), now);
+        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), now);
+        untold.clear();
         history = Optional.of(new DrainHistory(spec.strategy(), epoch, inflight, drain.plan(), network, now));
         phase = drain;
         drain(drain, now);
@@ -371,6 +401,7 @@ public final class CheckpointProtocol {
                 .map(known -> known.record(failure, times.millis(now), time, network, now))
                 .ifPresent(record -> actions.add(new Action.Explain(record)));
         history = Optional.empty();
+        gathered = new Gathered();
     }
 
     /** The minimum pause holds after a failure too: a job that cannot be saved must not be stopped again and again. */
@@ -462,6 +493,7 @@ public final class CheckpointProtocol {
     private void takeOver(Inflight inflight, long now) {
         if (inflight.voted()) {
             announce(new JobEvent.CheckpointResumed(inflight.number()));
+            gathered = new Gathered();
             startDrain(inflight, versionOf(inflight.number()), now);
         } else {
             abort(inflight.number(), "its coordinator was lost before all ranks had saved");

@@ -21,26 +21,47 @@ public sealed interface Command {
     /** Of the leading coordinator. */
     long epoch();
 
+    /** What the coordinator has heard already of the checkpoint: the answer has what comes after. */
+    Heard heard();
+
     /**
      * No checkpoint is in flight: what the supervisor still holds of one is committed if its number is at most
      * {@code latest}, else aborted.
      */
-    record Observe(long epoch, long latest) implements Command {}
+    record Observe(long epoch, long latest) implements Command {
+        @Override
+        public Heard heard() {
+            return Heard.NONE;
+        }
+    }
 
     /** Every rank says which step it has begun, and waits at its next safe point. */
-    record Prepare(long epoch, long checkpoint) implements Command {}
+    record Prepare(long epoch, long checkpoint, Heard heard) implements Command {
+        public Prepare {
+            heard = Heard.orNone(heard);
+        }
+    }
 
     /**
      * Every rank goes on to this step, saves its state on its own node, and then runs on.
      *
      * @param last instead of running on, ranks wait, and end when this checkpoint is complete
      */
-    record Save(long epoch, long checkpoint, long step, boolean last) implements Command {}
+    record Save(long epoch, long checkpoint, long step, boolean last, Heard heard) implements Command {
+        public Save {
+            heard = Heard.orNone(heard);
+        }
+    }
 
     /**
-     * These ranks' local copies go to stable storage; an empty list keeps the checkpoint alive while it commits.
+     * The local copies of these ranks, and of those that a command was answered for before, go to stable storage; an empty
+     * list keeps the checkpoint alive while it commits.
      *
      * @param base see {@link Inflight}
      */
-    record Drain(long epoch, long checkpoint, long base, List<Integer> writers) implements Command {}
+    record Drain(long epoch, long checkpoint, long base, List<Integer> writers, Heard heard) implements Command {
+        public Drain {
+            heard = Heard.orNone(heard);
+        }
+    }
 }

@@ -4,7 +4,6 @@ package io.albm.checkpoint.protocol;
 import io.albm.checkpoint.strategy.DrainPlan;
 import io.albm.checkpoint.strategy.Network;
 import io.albm.checkpoint.strategy.PortState;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -31,8 +30,8 @@ final class DrainHistory {
         return inflight.number();
     }
 
-    void sample(int writers, Collection<StoredUnit> stored, Network network, long now) {
-        log.sample(writers, () -> stored.stream().mapToLong(StoredUnit::size).sum(), network, now);
+    void sample(int writers, long storedBytes, Network network, long now) {
+        log.sample(writers, storedBytes, network, now);
     }
 
     /** @param failure why the checkpoint was aborted; empty if it was not */

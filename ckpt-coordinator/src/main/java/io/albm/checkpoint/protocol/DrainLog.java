@@ -5,7 +5,6 @@ import io.albm.checkpoint.strategy.Network;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /**
  * What a drain was like over time, in at most {@value #MOST} samples: when they are that many, every second one goes, and from
@@ -28,7 +27,7 @@ final class DrainLog {
     }
 
     /** Notes how it is, if that is due. */
-    void sample(int window, LongSupplier storedBytes, Network network, long now) {
+    void sample(int window, long storedBytes, Network network, long now) {
         if (now - due < 0) {
             return;
         }
@@ -38,7 +37,7 @@ final class DrainLog {
         samples.add(new DrainSample(
                 Duration.ofNanos(now - began).toMillis(),
                 window,
-                storedBytes.getAsLong(),
+                storedBytes,
                 network.grantedBytesPerSecond(),
                 network.slowestBytesPerSecond(),
                 network.queueMicros(),

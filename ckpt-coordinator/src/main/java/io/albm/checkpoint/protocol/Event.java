@@ -20,8 +20,8 @@ public sealed interface Event {
     /** Somebody wants the job to be halted after one more checkpoint, or, if not, no longer. */
     record Halting(boolean wanted) implements Event {}
 
-    /** The supervisor answered a command. */
-    record Answered(Answer answer) implements Event {}
+    /** The supervisor answered this command. */
+    record Answered(Command command, Answer answer) implements Event {}
 
     /** A step was done. */
     record Done(Action.Step step) implements Event {}

@@ -7,13 +7,16 @@ import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.json.Json;
 import io.albm.core.time.MonotonicClock;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Turns the {@link CheckpointProtocol} of one job: does its actions over the network, the coordination store and the
@@ -123,7 +126,7 @@ public final class JobCoordinator {
                         if (answer instanceof Answer.Status status) {
                             segments = status.segments();
                         }
-                        feed(new Event.Answered(answer));
+                        feed(new Event.Answered(command, answer));
                     }
                 }));
     }
@@ -158,19 +161,32 @@ public final class JobCoordinator {
                                 new Event.Rejected(step, "an index or a pack is missing or has another length")));
     }
 
+    /** One listing for each checkpoint that has some of the files, not a question for each file. */
     private CompletableFuture<Boolean> areWhole(Manifest manifest) {
-        CompletableFuture<Boolean> whole = CompletableFuture.completedFuture(true);
-        for (StoredUnit unit : manifest.units()) {
-            whole = whole.thenCombine(isWhole(unit.path(), unit.indexBytes()), Boolean::logicalAnd);
+        List<Pack> packs = manifest.packs();
+        CompletableFuture<Map<String, Long>> all = CompletableFuture.completedFuture(new HashMap<>());
+        for (long number : checkpointsOf(manifest.number(), packs)) {
+            all = all.thenCombine(files.list(store.paths().files(number)), JobCoordinator::with);
         }
-        for (Pack pack : manifest.packs()) {
-            whole = whole.thenCombine(isWhole(store.paths().pack(pack.id()), pack.bytes()), Boolean::logicalAnd);
-        }
-        return whole;
+        return all.thenApply(lengths -> manifest.units().stream()
+                        .allMatch(unit -> hasLength(lengths, unit.path(), unit.indexBytes()))
+                && packs.stream()
+                        .allMatch(pack -> hasLength(lengths, store.paths().pack(pack.id()), pack.bytes())));
     }
 
-    private CompletableFuture<Boolean> isWhole(String path, long bytes) {
-        return files.size(path).thenApply(size -> size.isPresent() && size.getAsLong() == bytes);
+    private static Set<Long> checkpointsOf(long number, List<Pack> packs) {
+        Set<Long> numbers = new TreeSet<>(Set.of(number));
+        packs.forEach(pack -> numbers.add(pack.id().checkpoint()));
+        return numbers;
+    }
+
+    private static Map<String, Long> with(Map<String, Long> all, Map<String, Long> more) {
+        all.putAll(more);
+        return all;
+    }
+
+    private static boolean hasLength(Map<String, Long> lengths, String path, long bytes) {
+        return lengths.getOrDefault(path, -1L) == bytes;
     }
 
     /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
@@ -221,12 +237,12 @@ public final class JobCoordinator {
                 .thenCompose(this::deleteAll);
     }
 
-    private CompletableFuture<List<String>> orphans(List<String> listed, DurableState state) {
+    private CompletableFuture<List<String>> orphans(Map<String, Long> listed, DurableState state) {
         if (state.epoch() != epoch) {
             return CompletableFuture.completedFuture(List.of());
         }
         Set<Long> inflight = state.inflightVersions().keySet();
-        List<String> retired = listed.stream()
+        List<String> retired = listed.keySet().stream()
                 .filter(file -> {
                     long number = store.paths().numberOf(file);
                     return number > 0
@@ -268,11 +284,10 @@ public final class JobCoordinator {
     }
 
     private CompletableFuture<Void> deleteFiles(String prefix) {
-        return files.list(prefix).thenCompose(this::deleteAll);
+        return files.list(prefix).thenCompose(listed -> deleteAll(listed.keySet()));
     }
 
-    private CompletableFuture<Void> deleteAll(List<String> paths) {
-        return CompletableFuture.allOf(
-                Stream.of(paths).flatMap(List::stream).map(files::delete).toArray(CompletableFuture[]::new));
+    private CompletableFuture<Void> deleteAll(Collection<String> paths) {
+        return CompletableFuture.allOf(paths.stream().map(files::delete).toArray(CompletableFuture[]::new));
     }
 }

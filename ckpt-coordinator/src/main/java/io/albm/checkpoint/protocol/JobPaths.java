@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import java.util.regex.Pattern;
+
 /** Where a job's records are in the coordination store, and its files in the striped store. */
 public record JobPaths(String job) {
     /** Parent of all jobs. */
@@ -11,6 +13,7 @@ public record JobPaths(String job) {
     private static final String PACK = ".pack";
 
     private static final String MANIFEST = "manifest-";
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
 
     /** The {@link JobSpec}. */
     public String spec() {
@@ -126,6 +129,6 @@ public record JobPaths(String job) {
     public long numberOf(String file) {
         int end = file.startsWith(files()) ? file.indexOf('/', files().length()) : -1;
         String number = end < 0 ? "" : file.substring(files().length(), end);
-        return number.matches("[0-9]{1,18}") ? Long.parseLong(number) : 0;
+        return NUMBER.matcher(number).matches() ? Long.parseLong(number) : 0;
     }
 }

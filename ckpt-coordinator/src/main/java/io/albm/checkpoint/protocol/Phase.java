@@ -2,7 +2,6 @@
 package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.strategy.DrainPlan;
-import java.util.Map;
 
 /**
  * Where the coordinator is with a job. {@code IDLE → PREPARE → SNAPSHOT → LOCAL_DONE → DRAIN → VERIFY → COMMIT → GC},
@@ -28,8 +27,7 @@ public sealed interface Phase {
     record LocalDone(Inflight inflight, long since) implements Phase {}
 
     /** Local copies go to stable storage as the plan says. */
-    record Drain(Inflight inflight, int version, DrainPlan plan, Map<Integer, StoredUnit> stored, long since)
-            implements Phase {}
+    record Drain(Inflight inflight, int version, DrainPlan plan, long since) implements Phase {}
 
     /** Indexes and packs are checked where they lie, and the manifest is written. */
     record Verify(Inflight inflight, int version, Manifest manifest, long drainMillis, long since) implements Phase {}

@@ -61,14 +61,17 @@ public final class SupervisorProtocol {
     private final int ranks;
     private final Effects effects;
     private final Set<Integer> joined = new HashSet<>();
+    private long lastLog;
     private long highestEpoch;
     private long heard;
     private @Nullable InHand inHand;
     private boolean halted;
 
-    public SupervisorProtocol(int ranks, Effects effects) {
+    /** @param logs where the numbers of its {@link Reports} begin: at random, so that no other supervisor of the job has the same */
+    public SupervisorProtocol(int ranks, Effects effects, long logs) {
         this.ranks = ranks;
         this.effects = effects;
+        this.lastLog = logs;
     }
 
     /** Takes a command of a coordinator. */
@@ -84,7 +87,7 @@ public final class SupervisorProtocol {
             case Command.Save save -> save(save);
             case Command.Drain drain -> drain(drain);
         }
-        return status();
+        return status(command.heard());
     }
 
     /** Lets time pass: gives up what no coordinator asks for any more. */
@@ -109,17 +112,20 @@ public final class SupervisorProtocol {
 
     /** A rank has begun this step and goes no further than the next safe point. */
     public void begun(long checkpoint, int rank, long step) {
-        usable(checkpoint).ifPresent(held -> held.begun.put(rank, step));
+        usable(checkpoint).ifPresent(held -> held.reports.begun(rank, step));
     }
 
     /** A rank's state is on the local disk, synced. */
     public void saved(long checkpoint, int rank, LocalCopy copy) {
-        usable(checkpoint).ifPresent(held -> held.saved.put(rank, copy));
+        usable(checkpoint).ifPresent(held -> {
+            held.saved.put(rank, copy);
+            held.reports.saved(rank, copy);
+        });
     }
 
     /** A rank's state is durable in the striped store. */
     public void stored(long checkpoint, StoredUnit unit) {
-        usable(checkpoint).ifPresent(held -> held.stored.put(unit.rank(), unit));
+        usable(checkpoint).ifPresent(held -> held.reports.stored(unit));
     }
 
     /** This checkpoint cannot complete. */
@@ -137,19 +143,18 @@ public final class SupervisorProtocol {
         return inHand != null && inHand.failure == null && inHand.isSaved(ranks);
     }
 
-    /** What the coordinator is told. */
-    public Answer.Status status() {
+    /** What is in hand: 0 for nothing. */
+    public long checkpoint() {
+        return inHand == null ? 0 : inHand.number;
+    }
+
+    /** What a coordinator is told that has heard so much. */
+    Answer.Status status(Heard known) {
         boolean ready = joined.size() == ranks && inHand == null && !halted;
         return inHand == null
-                ? new Answer.Status(0, ready, Map.of(), Map.of(), Map.of(), null, TcpSegments.NONE)
+                ? new Answer.Status(0, ready, Answer.Progress.NONE, null, TcpSegments.NONE)
                 : new Answer.Status(
-                        inHand.number,
-                        ready,
-                        inHand.begun,
-                        inHand.saved,
-                        inHand.stored,
-                        inHand.failure,
-                        TcpSegments.NONE);
+                        inHand.number, ready, inHand.reports.after(known), inHand.failure, TcpSegments.NONE);
     }
 
     private void settle(long latest) {
@@ -177,12 +182,17 @@ public final class SupervisorProtocol {
             effects.release(inHand.number);
             effects.discard(inHand.number);
         }
-        inHand = new InHand(checkpoint);
+        inHand = new InHand(checkpoint, new Reports(nextLog()));
         if (joined.size() < ranks) {
             inHand.failure = "only " + joined.size() + " of " + ranks + " ranks take part";
         } else {
             effects.hold(checkpoint);
         }
+    }
+
+    private long nextLog() {
+        lastLog++;
+        return lastLog == Heard.NONE.log() ? nextLog() : lastLog;
     }
 
     private void save(Command.Save save) {
@@ -217,16 +227,16 @@ public final class SupervisorProtocol {
 
     private static final class InHand {
         private final long number;
-        private final Map<Integer, Long> begun = new HashMap<>();
+        private final Reports reports;
         private final Map<Integer, LocalCopy> saved = new HashMap<>();
-        private final Map<Integer, StoredUnit> stored = new HashMap<>();
         private final Set<Integer> draining = new HashSet<>();
         private boolean saving;
         private boolean last;
         private @Nullable String failure;
 
-        InHand(long number) {
+        InHand(long number, Reports reports) {
             this.number = number;
+            this.reports = reports;
         }
 
         boolean isSaved(int ranks) {

@@ -38,6 +38,11 @@ public final class CheckpointPages {
         base.packs().forEach(pack -> earlier.put(pack.id(), pack));
     }
 
+    /** What is known of the base fills the memory for it: another index of it would be read for nothing. */
+    public boolean isFull() {
+        return table.isFull();
+    }
+
     /** The pages of a rank of the base; before any rank is planned. */
     public void addBase(StateIndex index) {
         index.offerTo(table);

@@ -67,6 +67,11 @@ public final class PageTable {
         return new Found(place(known), (known & USED) == 0);
     }
 
+    /** Another page would not be remembered. */
+    synchronized boolean isFull() {
+        return pages == maxPages;
+    }
+
     private void put(byte[] hash, int slot, long place) {
         if (pages == maxPages) {
             return;

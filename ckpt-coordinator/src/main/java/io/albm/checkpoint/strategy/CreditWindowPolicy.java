@@ -3,7 +3,7 @@ package io.albm.checkpoint.strategy;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,7 +26,7 @@ import java.util.Set;
  * that is rotated by the checkpoint's number, so that it is not always the same one that comes last. Which I/O node a rank begins at is a hash
  * of its file's generation in the striped store, so ranks that begin together begin at different ones.
  *
- * <p>A plan costs O(ranks × log ranks) once, each question O(window). It keeps who has begun; a new leader begins a new plan
+ * <p>A plan costs O(ranks × log ranks) once, each question O(ranks that begin). It keeps who has begun; a new leader begins a new plan
  * with the same order.
  */
 public final class CreditWindowPolicy implements CheckpointStrategy {
@@ -69,7 +69,8 @@ public final class CreditWindowPolicy implements CheckpointStrategy {
 
     private static final class Plan implements DrainPlan {
         private final List<Integer> order;
-        private final Set<Integer> writing = new LinkedHashSet<>();
+        private final Set<Integer> writing = new HashSet<>();
+        private final Set<Integer> stored = new HashSet<>();
         private int begun;
         private int window;
         private int widest;
@@ -80,17 +81,29 @@ public final class CreditWindowPolicy implements CheckpointStrategy {
         }
 
         @Override
-        public List<Integer> writers(Set<Integer> stored, Network network) {
+        public List<Integer> next(Network network) {
             follow(network);
-            writing.removeIf(stored::contains);
+            List<Integer> next = new ArrayList<>();
             while (writing.size() < window && begun < order.size()) {
-                Integer next = order.get(begun++);
-                if (!stored.contains(next)) {
-                    writing.add(next);
+                Integer rank = order.get(begun++);
+                if (!stored.contains(rank)) {
+                    writing.add(rank);
+                    next.add(rank);
                 }
             }
             widest = Math.max(widest, writing.size());
-            return new ArrayList<>(writing);
+            return next;
+        }
+
+        @Override
+        public void stored(int rank) {
+            stored.add(rank);
+            writing.remove(rank);
+        }
+
+        @Override
+        public int writing() {
+            return writing.size();
         }
 
         private void follow(Network network) {

@@ -2,21 +2,25 @@
 package io.albm.checkpoint.strategy;
 
 import java.util.List;
-import java.util.Set;
 
 /**
- * The order in which the ranks of one checkpoint write to stable storage. Asked again after every change; its answer depends
- * on what it was asked only. For one thread.
+ * The order in which the ranks of one checkpoint write to stable storage. It keeps who has begun; its answers depend on what it
+ * was told and asked only. All calls for one checkpoint together cost O(ranks). For one thread.
  */
 public interface DrainPlan {
     /**
-     * The ranks that may write now, those already writing included.
+     * Ranks that may begin to write now. Each is named once; together with {@link #stored} it is asked until all are stored.
      *
-     * @param stored ranks whose state is durable; never fewer than before
      * @param network as it is now
-     * @return empty only if every rank is stored
+     * @return empty only if somebody writes or every rank is stored
      */
-    List<Integer> writers(Set<Integer> stored, Network network);
+    List<Integer> next(Network network);
+
+    /** A rank's state is durable, whether it was named before or, as for a plan of a new leader, not. To be said once of each. */
+    void stored(int rank);
+
+    /** Ranks that write now. */
+    int writing();
 
     /** The most ranks that write at once, so far. */
     int groupSize();

@@ -88,6 +88,15 @@ class CheckpointCommandsTest {
     }
 
     @Test
+    void aCheckpointThatIsRetiredWhileTheyAreReadIsNotBad() {
+        shell.whenPrinted("checkpoint 1: good", () -> jobs.retire(job, 2));
+        assertThat(ckpt("verify", job)).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text())
+                .contains("checkpoint 2: retired while it was read", "checkpoint 3: good")
+                .doesNotContain("BAD");
+    }
+
+    @Test
     void pinsAndUnpins() {
         assertThat(ckpt("pin", job, "2")).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("pin", job, "2")).as("again does no harm").isEqualTo(ExitCode.DONE);

@@ -20,10 +20,26 @@ final class CommandShell implements AutoCloseable {
     private final PrintStream stdout = System.out;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final StringWriter err = new StringWriter();
+    private String awaited = "nothing";
+    private Runnable whenPrinted = () -> {};
 
     CommandShell(String zooKeeper) {
         this.zooKeeper = zooKeeper;
-        System.setOut(new PrintStream(out, true, UTF_8));
+        System.setOut(new PrintStream(out, true, UTF_8) {
+            @Override
+            public void println(String line) {
+                super.println(line);
+                if (line.startsWith(awaited)) {
+                    whenPrinted.run();
+                }
+            }
+        });
+    }
+
+    /** Does something between a line that begins so and what the command does next. */
+    void whenPrinted(String beginning, Runnable then) {
+        awaited = beginning;
+        whenPrinted = then;
     }
 
     /** Runs {@code albm} with these arguments; returns the exit code. */

@@ -113,12 +113,22 @@ final class StoredJobs implements AutoCloseable {
                 .join();
     }
 
+    /** As its coordinator does it: first the record, then the files. */
+    void retire(String job, long number) {
+        cluster.store()
+                .commit(List.of(new Operation.Delete(new JobPaths(job).committed(number), Operation.ANY)))
+                .join();
+        files(job, number).forEach(file -> files.delete(file).join());
+    }
+
     void goBackTo(String job, long number) {
         store(job).goBackTo(number).join();
     }
 
     List<String> files(String job, long number) {
-        return files.list(new JobPaths(job).files(number)).join();
+        return files.list(new JobPaths(job).files(number)).join().keySet().stream()
+                .sorted()
+                .toList();
     }
 
     JobStore store(String job) {

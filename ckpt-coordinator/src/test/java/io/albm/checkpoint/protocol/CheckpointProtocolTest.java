@@ -20,6 +20,8 @@ class CheckpointProtocolTest {
     private static final long EPOCH = 7;
     private static final Interval BUDGET = new Interval.OverheadBudget(10, new Interval.Limits(1000, 60_000));
 
+    private static final Command OBSERVE = new Command.Observe(EPOCH, 0);
+
     private long millis;
 
     @Test
@@ -38,7 +40,7 @@ class CheckpointProtocolTest {
         CheckpointProtocol protocol = protocol(new Interval.Fixed(100), 3000, List.of());
         assertThat(opensAfter(protocol)).as("after a take-over").isEqualTo(3000);
         feed(protocol, new Event.Done(new Action.Open(1, 0, 0)));
-        feed(protocol, new Event.Answered(status(1, "rank 0 could not save")));
+        feed(protocol, new Event.Answered(OBSERVE, status(1, "rank 0 could not save")));
         feed(protocol, new Event.Done(new Action.Drop(1, 0, "rank 0 could not save")));
         long failedAt = millis;
         feed(protocol, new Event.Read(state(List.of())));
@@ -51,11 +53,14 @@ class CheckpointProtocolTest {
         feed(protocol, new Event.Halting(true));
         assertThat(opensAfter(protocol)).isEqualTo(10);
         feed(protocol, new Event.Done(new Action.Open(1, 0, 0)));
-        Answer.Status gathered = new Answer.Status(1, false, Map.of(0, 4L), Map.of(), Map.of(), null, TcpSegments.NONE);
-        assertThat(feed(protocol, new Event.Answered(gathered)))
-                .contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
+        Command asked = new Command.Prepare(EPOCH, 1, Heard.NONE);
+        Heard heard = new Heard(9, 1);
+        Answer.Progress begun = new Answer.Progress(0, heard, false, Map.of(0, 4L), Map.of(), Map.of());
+        Answer.Status gathered = new Answer.Status(1, false, begun, null, TcpSegments.NONE);
+        Action.Tell save = new Action.Tell(new Command.Save(EPOCH, 1, 5, true, heard));
+        assertThat(feed(protocol, new Event.Answered(asked, gathered))).contains(save);
         feed(protocol, new Event.Halting(false));
-        assertThat(feed(protocol, tick())).contains(new Action.Tell(new Command.Save(EPOCH, 1, 5, true)));
+        assertThat(feed(protocol, tick())).contains(save);
     }
 
     private CheckpointProtocol protocol(Interval interval, long pause, List<Long> stalls) {
@@ -73,7 +78,7 @@ class CheckpointProtocolTest {
             assertThat(millis).as("waits for ever in %s", protocol.phase()).isLessThan(100_000);
             millis += 10;
             feed(protocol, tick());
-            feed(protocol, new Event.Answered(status(0, null)));
+            feed(protocol, new Event.Answered(OBSERVE, status(0, null)));
         }
         return millis;
     }
@@ -87,7 +92,7 @@ class CheckpointProtocolTest {
     }
 
     private static Answer.Status status(long checkpoint, @Nullable String failure) {
-        return new Answer.Status(checkpoint, checkpoint == 0, Map.of(), Map.of(), Map.of(), failure, TcpSegments.NONE);
+        return new Answer.Status(checkpoint, checkpoint == 0, Answer.Progress.NONE, failure, TcpSegments.NONE);
     }
 
     private static DurableState state(List<Long> stalls) {

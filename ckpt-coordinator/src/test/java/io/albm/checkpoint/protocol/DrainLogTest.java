@@ -14,9 +14,7 @@ class DrainLogTest {
         DrainLog log = new DrainLog(0);
         long last = Duration.ofMinutes(10).toMillis();
         for (long millis = 0; millis <= last; millis += 50) {
-            long stored = millis;
-            log.sample(
-                    4, () -> stored, Network.UNKNOWN, Duration.ofMillis(millis).toNanos());
+            log.sample(4, millis, Network.UNKNOWN, Duration.ofMillis(millis).toNanos());
         }
         List<DrainSample> samples = log.samples();
         assertThat(samples).hasSizeBetween(DrainLog.MOST / 2, DrainLog.MOST);

@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -65,6 +64,13 @@ class Mutation {
     static final class WithoutMarksCheck extends WithoutCheckOf {
         WithoutMarksCheck() {
             super(new JobPaths("job").marks());
+        }
+    }
+
+    /** A checkpoint begins on a base that nobody has looked at since it was chosen. */
+    static final class WithoutBaseCheck extends WithoutCheckOf {
+        WithoutBaseCheck(long base) {
+            super(new JobPaths("job").committed(base));
         }
     }
 
@@ -123,8 +129,9 @@ class Mutation {
 
         private Answer.Status claimAll(Answer.Status status) {
             JobPaths paths = new JobPaths("job");
-            Map<Integer, StoredUnit> stored = new HashMap<>(status.stored());
-            status.saved().forEach((rank, copy) -> {
+            Answer.Progress told = status.progress();
+            Map<Integer, StoredUnit> stored = new HashMap<>(told.stored());
+            told.saved().forEach((rank, copy) -> {
                 String path = paths.index(status.checkpoint(), rank);
                 claimed.put(path, 1L);
                 Pack none = new Pack(new PackId(status.checkpoint(), rank), 0, 0);
@@ -134,9 +141,7 @@ class Mutation {
             return new Answer.Status(
                     status.checkpoint(),
                     status.ready(),
-                    status.begun(),
-                    status.saved(),
-                    stored,
+                    new Answer.Progress(told.from(), told.heard(), told.more(), told.begun(), told.saved(), stored),
                     status.failure(),
                     status.segments());
         }
@@ -148,8 +153,12 @@ class Mutation {
         CheckpointFiles files(CheckpointFiles files) {
             return new Forwarding(files) {
                 @Override
-                public CompletableFuture<OptionalLong> size(String path) {
-                    return CompletableFuture.completedFuture(OptionalLong.of(claimed.getOrDefault(path, 0L)));
+                public CompletableFuture<Map<String, Long>> list(String prefix) {
+                    return super.list(prefix).thenApply(listed -> {
+                        Map<String, Long> all = new HashMap<>(listed);
+                        all.putAll(claimed);
+                        return all;
+                    });
                 }
             };
         }
@@ -169,10 +178,12 @@ class Mutation {
                 }
 
                 @Override
-                public CompletableFuture<OptionalLong> size(String path) {
-                    return lost.contains(paths.numberOf(path))
-                            ? CompletableFuture.completedFuture(OptionalLong.empty())
-                            : super.size(path);
+                public CompletableFuture<Map<String, Long>> list(String prefix) {
+                    return super.list(prefix).thenApply(listed -> {
+                        Map<String, Long> left = new HashMap<>(listed);
+                        left.keySet().removeIf(path -> lost.contains(paths.numberOf(path)));
+                        return left;
+                    });
                 }
             };
         }
@@ -212,12 +223,7 @@ class Mutation {
         }
 
         @Override
-        public CompletableFuture<OptionalLong> size(String path) {
-            return files.size(path);
-        }
-
-        @Override
-        public CompletableFuture<List<String>> list(String prefix) {
+        public CompletableFuture<Map<String, Long>> list(String prefix) {
             return files.list(prefix);
         }
 

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,8 @@ final class SimCheckpoints {
     private final List<Coordinator> coordinators = new ArrayList<>();
     private final Set<Long> everCommitted = new HashSet<>();
     private final Map<String, List<Optional<byte[]>>> judged = new HashMap<>();
+    private final Map<Long, Committed> entries = new HashMap<>();
+    private final IdentityHashMap<byte[], Manifest> manifests = new IdentityHashMap<>();
     private long lastCommitted;
     private long checkedChanges = -1;
     private final SimNode operator;
@@ -325,17 +328,26 @@ final class SimCheckpoints {
         }
         checkedChanges = files.changes();
         for (long number : committed()) {
-            Committed entry = Json.read(
-                    directory.peek(paths.committed(number)).orElseThrow().data(), Committed.class);
-            byte[] manifest = files.content(entry.manifest()).orElse(NOTHING);
-            assertThat(Digests.sha256(manifest))
-                    .as("NOTHING COMMITTED IS LOST: manifest of %d", number)
-                    .isEqualTo(entry.manifestSha256());
-            Manifest whole = Json.read(manifest, Manifest.class);
+            Manifest whole = manifest(number);
             if (!states.isRotten(whole)) {
-                whole.units().forEach(unit -> judge(number, unit, entry.step()));
+                whole.units().forEach(unit -> judge(number, unit, whole.step()));
             }
         }
+    }
+
+    /** Neither a commit record nor a manifest ever changes, so the same bytes need not be judged twice. */
+    private Manifest manifest(long number) {
+        Committed entry = entries.computeIfAbsent(
+                number,
+                _ -> Json.read(
+                        directory.peek(paths.committed(number)).orElseThrow().data(), Committed.class));
+        byte[] content = files.content(entry.manifest()).orElse(NOTHING);
+        return manifests.computeIfAbsent(content, _ -> {
+            assertThat(Digests.sha256(content))
+                    .as("NOTHING COMMITTED IS LOST: manifest of %d", number)
+                    .isEqualTo(entry.manifestSha256());
+            return Json.read(content, Manifest.class);
+        });
     }
 
     private void judge(long number, StoredUnit unit, long step) {
@@ -355,7 +367,7 @@ final class SimCheckpoints {
         if (!isSame(judged.put(unit.path(), parts), parts)) {
             assertThat(states.state(unit))
                     .as("A COMMITTED CHECKPOINT IS ONE STEP OF ALL RANKS: rank %d of %d", unit.rank(), number)
-                    .isEqualTo(SimStates.truth(unit.rank(), step));
+                    .isEqualTo(states.truth(unit.rank(), step));
         }
     }
 

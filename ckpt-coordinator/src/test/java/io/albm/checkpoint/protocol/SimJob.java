@@ -120,7 +120,8 @@ final class SimJob {
         private final CoordinationStore session = directory.connect(node);
         private final JobStore store = new JobStore(session, spec.name());
         private final CheckpointFiles client = files.clientOf(node, session, null);
-        private final SupervisorProtocol supervisor = new SupervisorProtocol(spec.ranks(), this);
+        private final SupervisorProtocol supervisor =
+                new SupervisorProtocol(spec.ranks(), this, simulation.random().nextLong());
         private final Map<Integer, Long> steps = new HashMap<>();
         private final Map<Integer, Long> stopsAt = new HashMap<>();
         private final Map<Integer, Long> begun = new HashMap<>();
@@ -239,7 +240,7 @@ final class SimJob {
                 for (int rank : spec.allRanks()) {
                     assertThat(fetched.get(rank))
                             .as("NO HALF CHECKPOINT RESTORED: rank %d from checkpoint %d", rank, restored.number())
-                            .isEqualTo(SimStates.truth(rank, restored.step()));
+                            .isEqualTo(states.truth(rank, restored.step()));
                 }
             });
             running = true;
@@ -293,7 +294,7 @@ final class SimJob {
 
         private void saveState(int rank, int born, long step) {
             long checkpoint = saving;
-            byte[] state = SimStates.truth(rank, step);
+            byte[] state = states.truth(rank, step);
             String file = checkpoint + "-" + rank;
             stopsAt.remove(rank);
             try {
@@ -400,7 +401,7 @@ final class SimJob {
                             supervisor.stored(checkpoint, unit);
                         } else if (failure.getCause() instanceof UncheckedIOException torn) {
                             supervisor.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        } else if (supervisor.status().checkpoint() == checkpoint) {
+                        } else if (supervisor.checkpoint() == checkpoint) {
                             node.after(
                                     Duration.ofMillis(300),
                                     "drain again",

@@ -10,6 +10,7 @@ import io.albm.core.json.Json;
 import io.albm.core.sim.SimDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,9 +21,6 @@ import java.util.stream.Stream;
 
 /** Ranks' states in a simulated world: what they truly are, and what the storage makes of them. */
 final class SimStates {
-    /** Two stripes, a part of one, and less than a unit. */
-    private static final List<Integer> BYTES = List.of(300_000, 150_000, 20);
-
     private static final int PAGE = 4096;
 
     /** Of a step number: a slowly changing page is another one after so many. */
@@ -31,6 +29,9 @@ final class SimStates {
     private final SimDirectory directory;
     private final SimStorage files;
     private final JobPaths paths;
+
+    /** Of indexes that were read before: the same array is the same index. */
+    private final IdentityHashMap<byte[], List<PackId>> packsOf = new IdentityHashMap<>();
 
     SimStates(SimDirectory directory, SimStorage files, JobPaths paths) {
         this.directory = directory;
@@ -42,8 +43,8 @@ final class SimStates {
      * What rank {@code rank} has computed after {@code step} steps: pages that are zero, that all ranks have, that never
      * change, change now and then, and at every step.
      */
-    static byte[] truth(int rank, long step) {
-        byte[] state = new byte[BYTES.get(rank) + (int) (step * 7 + rank) % 50];
+    byte[] truth(int rank, long step) {
+        byte[] state = new byte[files.stateBytes().get(rank) + (int) (step * 7 + rank) % 50];
         for (int page = 0; page * PAGE < state.length; page++) {
             byte[] bytes = new byte[Math.min(PAGE, state.length - page * PAGE)];
             long seed = page * 31L;
@@ -101,7 +102,9 @@ final class SimStates {
     List<Optional<byte[]>> parts(StoredUnit unit) {
         Optional<byte[]> index = files.content(unit.path());
         Stream<Optional<byte[]>> packs = index.stream()
-                .flatMap(bytes -> StateIndex.of(unit, bytes).packs().stream())
+                .flatMap(bytes -> packsOf
+                        .computeIfAbsent(bytes, _ -> StateIndex.of(unit, bytes).packs())
+                        .stream())
                 .map(pack -> files.content(paths.pack(pack)));
         return Stream.concat(Stream.of(index), packs).toList();
     }

@@ -5,6 +5,7 @@ import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.sim.FaultPlan;
 import io.albm.core.sim.SimNode;
 import io.albm.storage.Fence;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Stable storage of a simulated world. */
 interface SimStorage {
+    /** How long the states of three ranks are, about, that show all that this storage does with them. */
+    List<Integer> stateBytes();
+
     /** What a process writes and reads through. */
     CheckpointFiles clientOf(SimNode process, CoordinationStore session, @Nullable Fence fence);
 

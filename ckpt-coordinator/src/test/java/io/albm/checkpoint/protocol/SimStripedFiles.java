@@ -24,11 +24,12 @@ import io.netty.buffer.ByteBufUtil;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,12 @@ final class SimStripedFiles implements SimStorage {
 
     SimStripedFiles(Simulation simulation, SimDirectory directory, int parityUnits, SimIoFault fault) {
         nodes = new SimIoNodes(simulation, directory, DATA_UNITS + parityUnits, parityUnits, fault);
+    }
+
+    /** Two stripes, a part of one, and less than a unit. */
+    @Override
+    public List<Integer> stateBytes() {
+        return List.of(300_000, 150_000, 20);
     }
 
     @Override
@@ -139,16 +146,9 @@ final class SimStripedFiles implements SimStorage {
         }
 
         @Override
-        public CompletableFuture<OptionalLong> size(String path) {
-            return translated(files.stat(StoragePath.of(path)))
-                    .thenApply(found ->
-                            found.map(file -> OptionalLong.of(file.length())).orElse(OptionalLong.empty()));
-        }
-
-        @Override
-        public CompletableFuture<List<String>> list(String prefix) {
+        public CompletableFuture<Map<String, Long>> list(String prefix) {
             return translated(files.list(prefix))
-                    .thenApply(all -> all.stream().map(FileInfo::path).toList());
+                    .thenApply(all -> all.stream().collect(Collectors.toMap(FileInfo::path, FileInfo::length)));
         }
 
         @Override

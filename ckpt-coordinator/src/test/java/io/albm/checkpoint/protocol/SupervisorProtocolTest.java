@@ -11,19 +11,19 @@ class SupervisorProtocolTest {
     private static final LocalCopy COPY = new LocalCopy(10, 99);
 
     private final List<String> effects = new ArrayList<>();
-    private final SupervisorProtocol supervisor = new SupervisorProtocol(2, new Recorded());
+    private final SupervisorProtocol supervisor = new SupervisorProtocol(2, new Recorded(), 0);
 
     @Test
     void refusesADeposedCoordinator() {
         supervisor.on(new Command.Observe(5, 0), 0);
-        assertThat(supervisor.on(new Command.Prepare(4, 1), 0)).isEqualTo(new Answer.Fenced(5));
+        assertThat(supervisor.on(new Command.Prepare(4, 1, Heard.NONE), 0)).isEqualTo(new Answer.Fenced(5));
         assertThat(effects).isEmpty();
     }
 
     @Test
     void takesNoPartBeforeEveryRankHasJoined() {
         supervisor.joined(0);
-        Answer.Status status = (Answer.Status) supervisor.on(new Command.Prepare(1, 1), 0);
+        Answer.Status status = (Answer.Status) supervisor.on(new Command.Prepare(1, 1, Heard.NONE), 0);
         assertThat(status.failure()).contains("only 1 of 2");
         assertThat(effects).isEmpty();
     }
@@ -31,17 +31,17 @@ class SupervisorProtocolTest {
     @Test
     void repeatedCommandsDoTheirWorkOnce() {
         saveAll(1);
-        supervisor.on(new Command.Drain(1, 1, 0, List.of(0)), 0);
-        supervisor.on(new Command.Drain(1, 1, 0, List.of(0)), 0);
+        supervisor.on(new Command.Drain(1, 1, 0, List.of(0), Heard.NONE), 0);
+        supervisor.on(new Command.Drain(1, 1, 0, List.of(0), Heard.NONE), 0);
         assertThat(effects).containsExactly("hold 1", "save 1 at 5", "drain 1 rank 0");
     }
 
     @Test
     void aDeathBeforeAllHaveSavedSpoilsTheCheckpointAndReleasesTheRest() {
         joinAll();
-        supervisor.on(new Command.Prepare(1, 1), 0);
+        supervisor.on(new Command.Prepare(1, 1, Heard.NONE), 0);
         supervisor.left(1);
-        assertThat(supervisor.status().failure()).contains("rank 1 ended");
+        assertThat(supervisor.status(Heard.NONE).failure()).contains("rank 1 ended");
         assertThat(effects).containsExactly("hold 1", "release 1");
         assertThat(supervisor.mayStillCommit()).isFalse();
     }
@@ -51,14 +51,14 @@ class SupervisorProtocolTest {
         saveAll(1);
         supervisor.left(0);
         assertThat(supervisor.mayStillCommit()).isTrue();
-        supervisor.on(new Command.Drain(1, 1, 0, List.of(0, 1)), 0);
+        supervisor.on(new Command.Drain(1, 1, 0, List.of(0, 1), Heard.NONE), 0);
         assertThat(effects).contains("drain 1 rank 0", "drain 1 rank 1");
     }
 
     @Test
     void releasesRanksWhenNoCoordinatorIsHeard() {
         joinAll();
-        supervisor.on(new Command.Prepare(1, 1), 0);
+        supervisor.on(new Command.Prepare(1, 1, Heard.NONE), 0);
         supervisor.tick(SupervisorProtocol.SILENCE.toNanos());
         assertThat(effects).containsExactly("hold 1");
         supervisor.tick(SupervisorProtocol.SILENCE.toNanos() + 1);
@@ -82,11 +82,11 @@ class SupervisorProtocolTest {
     @Test
     void haltsOnceTheLastCheckpointIsCommittedAndTakesNoMore() {
         saveAll(3, true);
-        supervisor.on(new Command.Drain(1, 3, 0, List.of()), 0);
+        supervisor.on(new Command.Drain(1, 3, 0, List.of(), Heard.NONE), 0);
         assertThat(effects).contains("save 3 at 5, the last").doesNotContain("halt 3");
         supervisor.on(new Command.Observe(1, 3), 0);
         assertThat(effects).endsWith("committed 3", "halt 3");
-        assertThat(supervisor.status().ready()).isFalse();
+        assertThat(supervisor.status(Heard.NONE).ready()).isFalse();
     }
 
     @Test
@@ -94,7 +94,7 @@ class SupervisorProtocolTest {
         saveAll(3, true);
         supervisor.on(new Command.Observe(1, 2), 0);
         assertThat(effects).endsWith("release 3", "discard 3").doesNotContain("halt 3");
-        assertThat(supervisor.status().ready()).isTrue();
+        assertThat(supervisor.status(Heard.NONE).ready()).isTrue();
     }
 
     private void joinAll() {
@@ -108,10 +108,10 @@ class SupervisorProtocolTest {
 
     private void saveAll(long checkpoint, boolean last) {
         joinAll();
-        supervisor.on(new Command.Prepare(1, checkpoint), 0);
+        supervisor.on(new Command.Prepare(1, checkpoint, Heard.NONE), 0);
         supervisor.begun(checkpoint, 0, 4);
         supervisor.begun(checkpoint, 1, 5);
-        supervisor.on(new Command.Save(1, checkpoint, 5, last), 0);
+        supervisor.on(new Command.Save(1, checkpoint, 5, last, Heard.NONE), 0);
         supervisor.saved(checkpoint, 0, COPY);
         supervisor.saved(checkpoint, 1, COPY);
     }

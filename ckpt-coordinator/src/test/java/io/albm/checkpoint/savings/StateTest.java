@@ -178,10 +178,12 @@ class StateTest {
     void aFullTableStoresDuplicatesAgain() throws IOException {
         byte[] state = random(1, 20 * PAGE);
         PageTable table = new PageTable(10);
+        assertThat(table.isFull()).isFalse();
         StatePlan first = StatePlan.of(new PackId(1, 0), PageSource.of(state), state.length, table);
         StatePlan second = StatePlan.of(new PackId(1, 1), PageSource.of(state), state.length, table);
         assertThat(first.newBytes()).isEqualTo(20 * PAGE);
         assertThat(second.newBytes()).isEqualTo(10 * PAGE);
+        assertThat(table.isFull()).isTrue();
     }
 
     private CheckpointPages based(long checkpoint, StoredUnit base) {

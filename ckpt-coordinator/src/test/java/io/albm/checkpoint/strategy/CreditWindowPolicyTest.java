@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,36 +52,32 @@ class CreditWindowPolicyTest {
         double port = LINK * (1 + random.nextInt(8));
         Network network = network(politeness, port, port);
         DrainPlan plan = new CreditWindowPolicy().plan(new RankSizes(1 + random.nextInt(50), bytes), network);
-        Set<Integer> stored = new HashSet<>();
+        Set<Integer> writing = new TreeSet<>();
         Set<Integer> begun = new HashSet<>();
-        for (int asked = 0; stored.size() < ranks; asked++) {
+        for (int asked = 0; begun.size() < ranks || !writing.isEmpty(); asked++) {
             assertThat(asked).as(seed).isLessThan(20 * ranks);
             network = network(politeness, port, random.nextInt(2000));
-            Set<Integer> before = new HashSet<>(begun);
-            before.removeAll(stored);
-            List<Integer> writers = plan.writers(stored, network);
-            begun.addAll(writers);
+            List<Integer> next = plan.next(network);
+            assertThat(next).as(seed).allMatch(begun::add);
+            writing.addAll(next);
             int window = CreditWindowPolicy.window(ranks, network);
             assertThat(window).as(seed).isBetween(Math.min(ranks, (int) (port / LINK)), ranks);
-            assertThat(writers)
-                    .as(seed)
-                    .doesNotHaveDuplicates()
-                    .containsAll(before)
-                    .noneMatch(stored::contains);
-            assertThat(writers).as(seed).hasSizeLessThanOrEqualTo(Math.max(window, before.size()));
+            assertThat(plan.writing()).as(seed).isEqualTo(writing.size());
+            assertThat(writing).as(seed).hasSizeLessThanOrEqualTo(Math.max(window, writing.size() - next.size()));
             if (begun.size() < ranks) {
-                assertThat(writers).as(seed).hasSizeGreaterThanOrEqualTo(window);
+                assertThat(writing).as(seed).hasSizeGreaterThanOrEqualTo(window);
                 assertThat(Collections.min(sizes(bytes, begun)))
                         .as(seed)
                         .isGreaterThanOrEqualTo(Collections.max(sizes(bytes, waiting(bytes, begun))));
             }
-            for (Integer writer : writers) {
+            for (Integer writer : List.copyOf(writing)) {
                 if (random.nextInt(3) == 0) {
-                    stored.add(writer);
+                    plan.stored(writer);
+                    writing.remove(writer);
                 }
             }
         }
-        assertThat(plan.writers(stored, network)).as(seed).isEmpty();
+        assertThat(plan.next(network)).as(seed).isEmpty();
         assertThat(plan.groupSize()).as(seed).isBetween(1, ranks);
     }
 
@@ -94,18 +91,17 @@ class CreditWindowPolicyTest {
     private static int first(long checkpoint) {
         RankSizes sizes = new RankSizes(checkpoint, Map.of(0, 8L, 1, 8L, 2, 8L, 3, 8L));
         Network network = network(Politeness.POLITE, LINK, 1);
-        return new CreditWindowPolicy()
-                .plan(sizes, network)
-                .writers(Set.of(), network)
-                .getFirst();
+        return new CreditWindowPolicy().plan(sizes, network).next(network).getFirst();
     }
 
     @Test
     void aNewLeaderNeedNotKnowWhoHadBegun() {
         RankSizes sizes = new RankSizes(9, Map.of(0, 3L, 1, 9L, 2, 5L, 3, 7L));
         Network network = network(Politeness.POLITE, LINK, 90);
-        assertThat(new CreditWindowPolicy().plan(sizes, network).writers(Set.of(1, 3), network))
-                .containsExactly(2, 0);
+        DrainPlan plan = new CreditWindowPolicy().plan(sizes, network);
+        plan.stored(1);
+        plan.stored(3);
+        assertThat(plan.next(network)).containsExactly(2, 0);
     }
 
     @Test

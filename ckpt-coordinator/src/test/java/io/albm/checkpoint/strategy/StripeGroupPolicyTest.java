@@ -49,11 +49,27 @@ class StripeGroupPolicyTest {
     @Test
     void leavesTheOddRankToALastGroupOfItsOwn() {
         DrainPlan plan = new StripeGroupPolicy(2).plan(sizes(5), Network.UNKNOWN);
-        assertThat(writers(plan, Set.of())).containsExactly(0, 1);
-        assertThat(writers(plan, Set.of(0))).as("barrier").containsExactly(0, 1);
-        assertThat(writers(plan, Set.of(0, 1))).containsExactly(2, 3);
-        assertThat(writers(plan, Set.of(0, 1, 2, 3))).containsExactly(4);
-        assertThat(writers(plan, Set.of(0, 1, 2, 3, 4))).isEmpty();
+        assertThat(next(plan)).containsExactly(0, 1);
+        plan.stored(0);
+        assertThat(next(plan)).as("barrier").isEmpty();
+        assertThat(plan.writing()).isOne();
+        plan.stored(1);
+        assertThat(next(plan)).containsExactly(2, 3);
+        plan.stored(2);
+        plan.stored(3);
+        assertThat(next(plan)).containsExactly(4);
+        plan.stored(4);
+        assertThat(next(plan)).isEmpty();
+    }
+
+    @Test
+    void aNewLeadersGroupsPassOverWhatIsStored() {
+        DrainPlan plan = new StripeGroupPolicy(2).plan(sizes(6), Network.UNKNOWN);
+        List.of(0, 1, 3).forEach(plan::stored);
+        assertThat(next(plan)).containsExactly(2);
+        plan.stored(2);
+        plan.stored(4);
+        assertThat(next(plan)).containsExactly(5);
     }
 
     @Test
@@ -63,12 +79,13 @@ class StripeGroupPolicyTest {
                 DrainPlan plan = CheckpointStrategies.create(name, 4)
                         .plan(sizes(nodes), Network.unmeasured(new Bandwidth(10, 6)));
                 Set<Integer> stored = new TreeSet<>();
-                for (List<Integer> group = writers(plan, stored); !group.isEmpty(); group = writers(plan, stored)) {
+                for (List<Integer> group = next(plan); !group.isEmpty(); group = next(plan)) {
                     assertThat(group)
                             .as(name)
                             .hasSizeLessThanOrEqualTo(plan.groupSize())
                             .noneMatch(stored::contains);
                     stored.addAll(group);
+                    group.forEach(plan::stored);
                 }
                 assertThat(stored).as(name).containsExactlyElementsOf(ranks(nodes));
             }
@@ -94,16 +111,16 @@ class StripeGroupPolicyTest {
     @Test
     void anUnknownNameListsTheKnownOnes() {
         assertThatThrownBy(() -> CheckpointStrategies.create("striped2", 4))
-                .hasMessage(
-                        "unknown strategy \"striped2\"; one of coordinated, credit-window, multistriped, staggered, striped");
+                .hasMessage("unknown strategy \"striped2\"; one of coordinated, credit-window, multistriped, staggered,"
+                        + " striped");
     }
 
     private static RankSizes sizes(int count) {
         return new RankSizes(7, ranks(count).stream().collect(Collectors.toMap(rank -> rank, rank -> 100L)));
     }
 
-    private static List<Integer> writers(DrainPlan plan, Set<Integer> stored) {
-        return plan.writers(stored, Network.UNKNOWN);
+    private static List<Integer> next(DrainPlan plan) {
+        return plan.next(Network.UNKNOWN);
     }
 
     private static List<Integer> ranks(int count) {
