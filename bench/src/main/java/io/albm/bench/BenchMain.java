@@ -13,6 +13,7 @@ import io.albm.bench.jmh.JmhBench;
 import io.albm.bench.multistripe.MultistripeExperiment;
 import io.albm.bench.proxy.ConnectionsBench;
 import io.albm.bench.proxy.ProxyBench;
+import io.albm.bench.restart.RestartBench;
 import io.albm.bench.routing.RoutingBench;
 import io.albm.bench.savings.SavingsBench;
 import io.albm.bench.scale.ScaleBench;
@@ -48,6 +49,7 @@ public final class BenchMain {
         group.addSubcommand("cache-hit", CommandSpec.forAnnotatedObject(new CacheHitBench()));
         group.addSubcommand("cache-memory", CommandSpec.forAnnotatedObject(new MemoryBench()));
         group.addSubcommand("cache-serve", CommandSpec.forAnnotatedObject(new ServeBench()));
+        group.addSubcommand("checkpoint-restart", CommandSpec.forAnnotatedObject(new RestartBench()));
         group.addSubcommand("checkpoint-savings", CommandSpec.forAnnotatedObject(new SavingsBench()));
         group.addSubcommand("checkpoint-scale", CommandSpec.forAnnotatedObject(new ScaleBench()));
         group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The fields that storage frames are made of. All numbers are big-endian; every value read is checked. */
 final class StorageFields {
     static final int GENERATION_BYTES = 16;
+    private static final int PHASES = 1 << 16;
 
     private StorageFields() {}
 
@@ -100,14 +101,16 @@ final class StorageFields {
     static void putRate(ByteBuf out, WriteRate rate) {
         WireBuffers.putVarint(out, rate.bytesPerSecond());
         WireBuffers.putVarint(out, rate.burstBytes());
+        WireBuffers.putVarint(out, (long) (rate.phase() * PHASES));
         WireBuffers.putVarint(out, rate.lasts().toMillis());
     }
 
     static WriteRate getRate(ByteBuf in) {
         long bytesPerSecond = WireBuffers.getVarint(in);
         long burstBytes = WireBuffers.getVarint(in);
+        double phase = (double) WireBuffers.getVarint(in) / PHASES;
         long millis = WireBuffers.getVarint(in);
-        return checked(() -> new WriteRate(bytesPerSecond, burstBytes, Duration.ofMillis(millis)));
+        return checked(() -> new WriteRate(bytesPerSecond, burstBytes, phase, Duration.ofMillis(millis)));
     }
 
     private static <T> T checked(Supplier<T> value) {

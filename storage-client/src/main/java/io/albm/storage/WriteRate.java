@@ -9,9 +9,11 @@ import java.time.Duration;
  *
  * @param bytesPerSecond 0 for as fast as it can
  * @param burstBytes what it grants at once after a time in which nobody wanted any, 0 to 1 GiB
+ * @param phase how far in its round over the senders the node begins when it had no rate before, from 0 to less than 1: nodes
+ *     that begin at different places do not all grant to the same sender first
  * @param lasts 1 ms to 60 s
  */
-public record WriteRate(long bytesPerSecond, long burstBytes, Duration lasts) {
+public record WriteRate(long bytesPerSecond, long burstBytes, double phase, Duration lasts) {
     static final long MOST_BURST_BYTES = 1 << 30;
     static final long MOST_MILLIS = 60_000;
 
@@ -20,6 +22,9 @@ public record WriteRate(long bytesPerSecond, long burstBytes, Duration lasts) {
             throw new IllegalArgumentException(
                     "rate of %d bytes/s with a burst of %d: expected at least 0, and 0 to 1 GiB"
                             .formatted(bytesPerSecond, burstBytes));
+        }
+        if (!(phase >= 0 && phase < 1)) {
+            throw new IllegalArgumentException("rate with phase " + phase + ": expected 0 to less than 1");
         }
         if (lasts.toMillis() < 1 || lasts.toMillis() > MOST_MILLIS) {
             throw new IllegalArgumentException("rate for " + lasts + ": expected 1 ms to 60 s");

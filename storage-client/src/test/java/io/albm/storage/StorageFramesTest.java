@@ -67,8 +67,8 @@ class StorageFramesTest {
                 Arguments.of(0x1c, new StorageRequest.Ask(BACKGROUND_SENDER, 1), "f".repeat(16) + "01" + "00000001"),
                 Arguments.of(
                         0x1d,
-                        new StorageRequest.Pace(new WriteRate(300, 1024, Duration.ofSeconds(1)), FENCE),
-                        "ac02" + "8008" + "e807" + FENCE_BYTES),
+                        new StorageRequest.Pace(new WriteRate(300, 1024, 0.25, Duration.ofSeconds(1)), FENCE),
+                        "ac02" + "8008" + "808001" + "e807" + FENCE_BYTES),
                 Arguments.of(
                         0x19,
                         new StorageRequest.SetAside(GENERATION, 3, 300, FENCE),

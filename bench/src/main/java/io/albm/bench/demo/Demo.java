@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.demo;
 
+import io.albm.bench.job.JobResult;
+import io.albm.bench.job.JobRun;
 import io.albm.bench.load.DocumentTree;
 import io.albm.bench.load.LoadReport;
 import io.albm.bench.load.LoadSettings;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.demo;
 
+import io.albm.bench.job.JobResult;
 import io.albm.bench.load.LoadReport;
 import io.albm.storage.ScrubReport;
 import java.util.List;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.demo;
 
+import io.albm.bench.job.JobRun;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.core.local.Installation;
 import io.albm.core.local.LocalCluster;

@@ -21,15 +21,23 @@ public final class Roles {
     private final Path launcher;
     private final NodeAddress zooKeeper;
 
-    private Roles(ProcessGroup processes, Path launcher) throws IOException {
+    private Roles(ProcessGroup processes, Path launcher, List<String> options) throws IOException {
         this.processes = processes;
         this.launcher = launcher;
-        this.zooKeeper = endpoint(launch(List.of(), "zookeeper", "zookeeper", List.of("--port", "0")), "zookeeper");
+        List<String> all = new ArrayList<>(List.of("--port", "0"));
+        all.addAll(options);
+        this.zooKeeper = endpoint(launch(List.of(), "zookeeper", "zookeeper", all), "zookeeper");
     }
 
     /** Starts the ZooKeeper, and waits for it. */
     public static Roles start(ProcessGroup processes, Installation installation) throws IOException {
-        return new Roles(processes, installation.home().resolve("albm"));
+        return start(processes, installation, List.of());
+    }
+
+    /** As above, with options for it. */
+    public static Roles start(ProcessGroup processes, Installation installation, List<String> options)
+            throws IOException {
+        return new Roles(processes, installation.home().resolve("albm"), options);
     }
 
     /** Where it listens. */

@@ -3,6 +3,7 @@ package io.albm.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.bench.job.JobResult;
 import io.albm.bench.load.FailureKind;
 import io.albm.bench.load.LoadReport;
 import io.albm.storage.ScrubReport;

@@ -37,7 +37,7 @@ public final class StoragePacer {
     private static final Duration RENEWAL = Duration.ofSeconds(1);
     private static final int MANY = 1000;
     private static final long NONE = Long.MAX_VALUE;
-    private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 0, Duration.ofMillis(1));
+    private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 0, 0, Duration.ofMillis(1));
 
     /** What the checkpoints in flight want. */
     public enum Demand {
@@ -112,6 +112,10 @@ public final class StoragePacer {
     private void meet(long now) {
         ports.keySet().retainAll(wire.nodes());
         wire.nodes().forEach(node -> ports.computeIfAbsent(node, met -> new Port(met, now)));
+        double place = 0.5;
+        for (Port port : ports.values()) {
+            port.phase = place++ / ports.size();
+        }
     }
 
     private void look(long now) {
@@ -125,6 +129,7 @@ public final class StoragePacer {
     private final class Port {
         private final NodeId node;
         private final RateControl control;
+        private double phase;
         private long leastNanos = NONE;
         private long roundTripNanos;
         private boolean isProbed;
@@ -173,7 +178,7 @@ public final class StoragePacer {
             if (bytesPerSecond != setBytesPerSecond || now - setAt >= RENEWAL.toNanos()) {
                 long burst =
                         Math.min(1 << 30, (long) (settings.portBytesPerSecond() * RateControl.QUEUE.toNanos() / 1e9));
-                set(new WriteRate(bytesPerSecond, burst, LASTS), epoch, now);
+                set(new WriteRate(bytesPerSecond, burst, phase, LASTS), epoch, now);
             }
         }
 

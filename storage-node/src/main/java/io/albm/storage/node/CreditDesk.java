@@ -262,6 +262,7 @@ final class CreditDesk {
             pace = null;
         } else if (before == null) {
             pace = new RateLimit(rate.bytesPerSecond(), rate.burstBytes());
+            foreground.beginAt(rate.phase());
         } else {
             before.change(rate.bytesPerSecond(), rate.burstBytes(), now);
         }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Senders that wait for credit, each for one grant. In each round a sender may take as much as any other, and saves up what is
  * not enough yet (deficit round robin, M. Shreedhar and G. Varghese, "Efficient fair queuing using deficit round robin",
  * SIGCOMM 1995): so who wants much waits for as many rounds as it takes, and nobody is passed over. Whose turn it is keeps it until
- * it has its grant. Not thread-safe.
+ * it has its grant.
+ *
+ * <p>A round goes by the senders' ids, not by who came first. Senders that ask many nodes at once come to all of them in the same order,
+ * and would be granted by all at once what their link carries in as many turns, while all nodes wait. By ids, nodes go around in
+ * step, and when they {@linkplain #beginAt begin} at different places, each serves another sender. Not thread-safe.
  */
 final class CreditQueue {
     /** What a sender may take in a round: a usual block. */
@@ -19,18 +24,35 @@ final class CreditQueue {
     /** How long a sender that is not heard of keeps its place; its next call is due after a round trip. */
     static final long PLACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final Queue<CreditAccount> waiting = new ArrayDeque<>();
+    private static final double GO_ON = -1;
+
+    private final NavigableMap<Long, CreditAccount> waiting = new TreeMap<>();
     private int listening;
+
+    /** The turn is that of the first sender from here on. */
+    private long hand;
+
+    /** Where to begin when the next turn is a choice; negative to go on. */
+    private double phase = GO_ON;
 
     int size() {
         return waiting.size();
     }
 
-    /** Puts a sender at the end; one that is in the queue keeps its place. It listens from now on. */
+    /**
+     * The next round that more than one waits for begins at another place.
+     *
+     * @param share of the senders that are passed over then, from 0 to less than 1
+     */
+    void beginAt(double share) {
+        phase = share;
+    }
+
+    /** Puts a sender at its place in the round. It listens from now on. */
     void put(CreditAccount account, int wanted, long now) {
         if (account.wanted == 0) {
             account.deficit = 0;
-            waiting.add(account);
+            waiting.put(account.sender().id(), account);
         }
         account.wanted = wanted;
         account.heardAt = now;
@@ -52,7 +74,7 @@ final class CreditQueue {
 
     void remove(CreditAccount account) {
         if (account.wanted > 0) {
-            waiting.remove(account);
+            waiting.remove(account.sender().id());
             leave(account);
         }
     }
@@ -68,10 +90,24 @@ final class CreditQueue {
         if (listening == 0) {
             return null;
         }
-        while (!isTurnOf(waiting.element())) {
-            waiting.add(waiting.remove());
+        if (phase != GO_ON && waiting.size() > 1) {
+            hand = waiting.keySet().stream()
+                    .skip((long) (phase * waiting.size()))
+                    .findFirst()
+                    .orElseThrow();
+            phase = GO_ON;
         }
-        return waiting.element();
+        CreditAccount next = at(waiting.ceilingEntry(hand));
+        while (!isTurnOf(next)) {
+            next = at(waiting.higherEntry(next.sender().id()));
+        }
+        hand = next.sender().id();
+        return next;
+    }
+
+    /** Behind the last one comes the first. */
+    private CreditAccount at(Map.@Nullable Entry<Long, CreditAccount> place) {
+        return (place == null ? waiting.firstEntry() : place).getValue();
     }
 
     private static boolean isTurnOf(CreditAccount account) {
@@ -83,7 +119,7 @@ final class CreditQueue {
 
     /** Takes out those that were not heard of for too long. */
     void expire(long now) {
-        waiting.removeIf(account -> {
+        waiting.values().removeIf(account -> {
             boolean isGone = !account.listens && now - account.heardAt >= PLACE_NANOS;
             if (isGone) {
                 leave(account);

@@ -185,7 +185,7 @@ class CreditDeskPropertiesTest {
         int burst = random.nextInt(4 * MIB);
         for (int i = 0; i < STEPS / 10; i++) {
             if (i % 50 == 0) {
-                desk.pace(new WriteRate(bytesPerSecond, burst, Duration.ofSeconds(30)), now);
+                desk.pace(new WriteRate(bytesPerSecond, burst, 0, Duration.ofSeconds(30)), now);
             }
             step(random);
         }

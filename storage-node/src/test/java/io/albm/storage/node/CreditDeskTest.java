@@ -206,7 +206,7 @@ class CreditDeskTest {
 
     @Test
     void keepsARateAndItsBurst() {
-        desk.pace(new WriteRate(MIB, 2 * MIB, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(MIB, 2 * MIB, 0, Duration.ofSeconds(60)), now);
         assertThat(ask(A, MIB)).hasSize(1);
         assertThat(ask(B, MIB)).hasSize(1);
         assertThat(ask(C, MIB)).as("begun within the burst").hasSize(1);
@@ -219,7 +219,7 @@ class CreditDeskTest {
 
     @Test
     void forgetsARateThatNobodyHasSetAnew() {
-        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(10)), now);
+        desk.pace(new WriteRate(1, 0, 0, Duration.ofSeconds(10)), now);
         assertThat(ask(A, MIB)).hasSize(1);
         assertThat(ask(B, MIB)).isEmpty();
         assertThat(desk.nanosToTurn(now)).isEqualTo(10 * SECOND);
@@ -230,7 +230,7 @@ class CreditDeskTest {
 
     @Test
     void givesNoNewBurstToWhoSetsARateAnew() {
-        WriteRate rate = new WriteRate(MIB, 0, Duration.ofSeconds(60));
+        WriteRate rate = new WriteRate(MIB, 0, 0, Duration.ofSeconds(60));
         desk.pace(rate, now);
         assertThat(ask(A, MIB)).hasSize(1);
         for (int i = 0; i < 4; i++) {
@@ -252,7 +252,7 @@ class CreditDeskTest {
         now += SECOND;
         assertThat(desk.stuckNanos(now)).isEqualTo(SECOND);
         desk.end(A, MIB / 2, now);
-        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(1, 0, 0, Duration.ofSeconds(60)), now);
         assertThat(desk.grants(now)).hasSize(1);
         desk.ask(C, MIB, now);
         desk.end(A, 4 * MIB, now);

@@ -56,6 +56,7 @@ class CreditServiceTest {
     private static final int MIB = 1 << 20;
     private static final int MEMORY = 16 * MIB;
     private static final int CLIENTS = 200;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Of an empty frame, without the length field itself. */
     private static final int FRAME_BYTES = 24;
@@ -110,16 +111,16 @@ class CreditServiceTest {
     void start() throws IOException {
         disk = new GatedDisk();
         store = new BlockStore(disk, 1L << 40, 0, Runnable::run);
-        serve(0);
+        serve(0, PATIENCE);
     }
 
-    private void serve(int port) {
+    private void serve(int port, Duration standstill) {
         credits = new CreditService(new CreditDesk(MEMORY, counters), clock::get, transport.eventLoops());
         server = FrameServer.bind(
                         transport,
                         new NodeAddress("127.0.0.1", port),
                         new BlockService(store, credits, transport.blocking(), transport.allocator()),
-                        new FrameServerLimits(2 * CLIENTS + 16, 8, Duration.ofMillis(200)))
+                        new FrameServerLimits(2 * CLIENTS + 16, 8, standstill))
                 .join();
     }
 
@@ -246,6 +247,8 @@ class CreditServiceTest {
     @Test
     void grantsToOthersWhatASenderHadThatStoppedInTheMiddleOfABlock() throws IOException {
         disk.open();
+        server.drain().join();
+        serve(0, Duration.ofMillis(200));
         Sender stopped = new Sender(1, false);
         holdsCredit(stopped, MEMORY);
         try (Socket socket =
@@ -331,7 +334,7 @@ class CreditServiceTest {
         assertThat(credits.status().unused()).as("granted ahead").isEqualTo(MIB);
         int port = server.address().port();
         server.close();
-        serve(port);
+        serve(port, PATIENCE);
         holdsCredit(new Sender(1, false), 8 * MIB);
         await().ignoreExceptions().until(() -> {
             client.space(NODE).join();
@@ -372,9 +375,9 @@ class CreditServiceTest {
     void grantsAtTheRateThatTheNewestCoordinatorSetsUntilItIsOver() {
         disk.open();
         WireBlockClient client = client();
-        WriteRate rate = new WriteRate(1, 0, Duration.ofSeconds(10));
+        WriteRate rate = new WriteRate(1, 0, 0, Duration.ofSeconds(10));
         client.pace(NODE, rate, new Fence("coordinator", 2)).join();
-        WriteRate older = new WriteRate(0, 0, Duration.ofSeconds(10));
+        WriteRate older = new WriteRate(0, 0, 0, Duration.ofSeconds(10));
         assertThat(failure(client.pace(NODE, older, new Fence("coordinator", 1))))
                 .isInstanceOf(StorageException.Fenced.class);
         assertThat(credits.status().bytesPerSecond()).isEqualTo(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.bench.demo;
+package io.albm.bench.job;
 
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.core.cli.CliException;
@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** {@code albm job run --json} as a process of its own, followed line by line. Thread-safe. */
-final class JobRun implements AutoCloseable {
+public final class JobRun implements AutoCloseable {
     private static final Pattern HASH = Pattern.compile("sha256 ([0-9a-f]{64})");
 
     private final Process process;
@@ -41,8 +41,13 @@ final class JobRun implements AutoCloseable {
         this.listener = listener;
     }
 
-    /** @param log where everything that the job says goes */
-    static JobRun start(List<String> command, Map<String, String> environment, Path log, Consumer<JobProgress> listener)
+    /**
+     * Starts it.
+     *
+     * @param log where everything that the job says goes
+     */
+    public static JobRun start(
+            List<String> command, Map<String, String> environment, Path log, Consumer<JobProgress> listener)
             throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectInput(new File("/dev/null"))
@@ -58,7 +63,8 @@ final class JobRun implements AutoCloseable {
      *
      * @throws CliException if it ends before, or stays silent about it longer than the bound
      */
-    <T extends JobProgress> T await(Class<T> kind, Predicate<T> wanted, Duration bound) throws InterruptedException {
+    public <T extends JobProgress> T await(Class<T> kind, Predicate<T> wanted, Duration bound)
+            throws InterruptedException {
         long deadline = System.nanoTime() + bound.toNanos();
         synchronized (this) {
             while (true) {
@@ -79,7 +85,7 @@ final class JobRun implements AutoCloseable {
     }
 
     /** The processes of the ranks that run now. */
-    synchronized List<Long> ranks() {
+    public synchronized List<Long> ranks() {
         return heard(JobProgress.Started.class)
                 .reduce((earlier, later) -> later)
                 .map(JobProgress.Started::pids)
@@ -87,11 +93,12 @@ final class JobRun implements AutoCloseable {
     }
 
     /** Checkpoints committed so far. */
-    synchronized int checkpoints() {
+    public synchronized int checkpoints() {
         return (int) heard(JobProgress.Checkpoint.class).count();
     }
 
-    synchronized JobResult result() {
+    /** What has become of it so far. */
+    public synchronized JobResult result() {
         List<JobProgress.Rollback> toCheckpoint = heard(JobProgress.Rollback.class)
                 .filter(rollback -> rollback.checkpoint() > 0)
                 .toList();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.bench.demo;
+package io.albm.bench.job;
 
 /**
  * What a job said about itself.
@@ -9,4 +9,4 @@ package io.albm.bench.demo;
  * @param rollbacks to a checkpoint, not to the beginning
  * @param longestRollbackMillis from the death of a rank until all ranks ran again
  */
-record JobResult(String hash, int checkpoints, int rollbacks, long longestRollbackMillis) {}
+public record JobResult(String hash, int checkpoints, int rollbacks, long longestRollbackMillis) {}

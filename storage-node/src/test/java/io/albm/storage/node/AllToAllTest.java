@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.storage.Sender;
+import io.albm.storage.WriteRate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** All hosts of a cluster store on all of them at once, over links that are alike: a fluid model of links with real desks. */
+class AllToAllTest {
+    private static final int HOSTS = 16;
+    private static final int BLOCK = 128 * 1024;
+    private static final int BLOCKS_TO_EACH = 2;
+    private static final double LINK = 3_125_000;
+    private static final double SHARE = 0.94;
+    private static final long STEP_NANOS = 1_000_000;
+
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final List<Sender> senders = IntStream.range(0, HOSTS)
+            .mapToObj(i -> new Sender(random.nextLong(), false))
+            .toList();
+    private final List<CreditDesk> desks = new ArrayList<>();
+    private final int[][] left = new int[HOSTS][HOSTS];
+    private final double[][] sending = new double[HOSTS][HOSTS];
+
+    /** @param places the hosts' phases are evenly spread over so many */
+    private double secondsToStoreAll(int places) {
+        for (int host = 0; host < HOSTS; host++) {
+            CreditDesk desk = new CreditDesk(CreditDesk.LEAST_MEMORY, new CreditCounters());
+            double phase = (host % places + 0.5) / places;
+            desk.pace(new WriteRate((long) (LINK * SHARE), 6250, phase, Duration.ofSeconds(60)), 0);
+            desks.add(desk);
+            Arrays.fill(left[host], BLOCKS_TO_EACH);
+        }
+        // Everybody's asks come a moment after those of the one before, in the same order at all nodes.
+        senders.forEach(sender -> desks.forEach(desk -> desk.ask(sender, BLOCK, senders.indexOf(sender))));
+        long now = HOSTS;
+        for (; Arrays.stream(left).flatMapToInt(Arrays::stream).sum() > 0; now += STEP_NANOS) {
+            grant(now);
+            send(now);
+        }
+        return now / 1e9;
+    }
+
+    private void grant(long now) {
+        for (int node = 0; node < HOSTS; node++) {
+            for (CreditDesk.Grant grant : desks.get(node).grants(now)) {
+                sending[senders.indexOf(grant.sender())][node] += grant.bytes();
+            }
+        }
+    }
+
+    /** A host's streams share its link evenly; so do those that come to a node. */
+    private void send(long now) {
+        double step = LINK * STEP_NANOS / 1e9;
+        double[][] wanted = new double[HOSTS][HOSTS];
+        double[] coming = new double[HOSTS];
+        for (int host = 0; host < HOSTS; host++) {
+            long streams =
+                    Arrays.stream(sending[host]).filter(bytes -> bytes > 0).count();
+            for (int node = 0; node < HOSTS; node++) {
+                wanted[host][node] = sending[host][node] > 0 ? step / streams : 0;
+                coming[node] += wanted[host][node];
+            }
+        }
+        for (int host = 0; host < HOSTS; host++) {
+            for (int node = 0; node < HOSTS; node++) {
+                if (sending[host][node] > 0) {
+                    sending[host][node] -= wanted[host][node] * Math.min(1, step / coming[node]);
+                    arrive(host, node, now);
+                }
+            }
+        }
+    }
+
+    private void arrive(int host, int node, long now) {
+        if (sending[host][node] <= 0) {
+            sending[host][node] = 0;
+            Sender sender = senders.get(host);
+            assertThat(desks.get(node).begin(sender, BLOCK, now)).isTrue();
+            desks.get(node).end(sender, BLOCK, now);
+            if (--left[host][node] > 0) {
+                desks.get(node).ask(sender, BLOCK, now);
+            }
+        }
+    }
+
+    private static double atTheRate() {
+        return HOSTS * BLOCKS_TO_EACH * BLOCK / (LINK * SHARE);
+    }
+
+    @Test
+    void isStoredAtTheRateWhenNodesBeginTheirRoundsAtDifferentPlaces() {
+        assertThat(secondsToStoreAll(HOSTS)).isLessThan(1.15 * atTheRate());
+    }
+
+    @Test
+    void takesLongerWhenAllNodesServeTheSameSenderAtATime() {
+        assertThat(secondsToStoreAll(1)).isGreaterThan(1.4 * atTheRate());
+    }
+}
