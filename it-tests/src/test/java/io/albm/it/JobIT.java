@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
@@ -83,6 +84,38 @@ class JobIT {
         assertThat(job.events("rank-died"))
                 .extracting(event -> event.path("exit").asInt())
                 .containsExactlyInAnyOrder(3, 137);
+    }
+
+    /** A shell that knows nothing of checkpoints but to write a file and rename it. */
+    @Test
+    void aProgramThatHandsItsStatesOverGoesOnFromThem() throws Exception {
+        String script = """
+                step=${ALBM_RESTORED_STEP:-0}; sum=0
+                [ -z "$ALBM_RESTORED" ] || sum=$(cat "$ALBM_RESTORED")
+                while [ $step -lt 60 ]; do
+                    step=$((step + 1)); sum=$(((sum * 31 + step + ALBM_RANK) % 1000003))
+                    if [ $((step % 5)) -eq 0 ]; then
+                        echo $sum > $ALBM_HANDOVER/$step.tmp; mv $ALBM_HANDOVER/$step.tmp $ALBM_HANDOVER/$step
+                    fi
+                    sleep 0.05
+                done
+                echo sum $sum
+                """;
+        Job job = runCommand("handed-over", 2, List.of("sh", "-c", script), "--handover")
+                .awaitCheckpointAfter(0);
+        kill(job.pids().get(1));
+        assertThat(job.awaitExit()).isZero();
+        assertThat(job.events("rollback"))
+                .singleElement()
+                .satisfies(
+                        rollback -> assertThat(rollback.path("step").asLong()).isPositive());
+        assertThat(job.events("output"))
+                .extracting(event -> event.path("text").asText())
+                .containsExactlyInAnyOrder("sum " + sum(0), "sum " + sum(1));
+    }
+
+    private static long sum(int rank) {
+        return LongStream.rangeClosed(1, 60).reduce(0, (sum, step) -> (sum * 31 + step + rank) % 1_000_003);
     }
 
     @Test

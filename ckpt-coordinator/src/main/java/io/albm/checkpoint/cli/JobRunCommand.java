@@ -2,6 +2,7 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.control.SupervisorServer;
+import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.job.JobListener;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.checkpoint.job.JobSupervisor;
@@ -41,8 +42,8 @@ import picocli.CommandLine.Parameters;
         name = "run",
         description = {
             "Start a command as a job of N ranks and keep it running until every rank has ended with 0.",
-            "Ranks that use the participant library are checkpointed at the interval, all at the same step, to the"
-                    + " striped storage. When a rank dies, all go back to the last complete checkpoint. The same --name"
+            "Ranks that use the participant library, or hand over their states (--handover), are checkpointed at the"
+                    + " interval, all at the same step, to the striped storage. When a rank dies, all go back to the last complete checkpoint. The same --name"
                     + " continues a job that was interrupted; a finished one is never started again."
         },
         footer = {
@@ -50,6 +51,7 @@ import picocli.CommandLine.Parameters;
             "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
             "  albm build examples/heat",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
+            "  albm job run --ranks 1 --handover --handover-names 'restart.*' --handover-in-place -- ./lammps.sh",
             "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
         })
 final class JobRunCommand implements Callable<Integer> {
@@ -60,7 +62,12 @@ final class JobRunCommand implements Callable<Integer> {
             Duration.ZERO,
             Duration.ofDays(7),
             "Time between the end of one checkpoint and the begin of the next.");
-    private static final long BARRIER_MILLIS = Duration.ofMinutes(1).toMillis();
+    private static final Key<Duration> BARRIER = Key.duration(
+            "barrier-timeout",
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(1),
+            Duration.ofDays(1),
+            "How long ranks may take to meet at a step.");
     private static final long DRAIN_MILLIS = Duration.ofMinutes(10).toMillis();
 
     @Mixin
@@ -78,6 +85,14 @@ final class JobRunCommand implements Callable<Integer> {
             defaultValue = "500ms",
             description = "Rest after a checkpoint, failed or not. Default: ${DEFAULT-VALUE}")
     private String minimumPause = "500ms";
+
+    @Option(
+            names = "--barrier-timeout",
+            paramLabel = "TIME",
+            defaultValue = "1m",
+            description = "After which a checkpoint is given up whose ranks have not come to the same step, or have not"
+                    + " saved. Default: ${DEFAULT-VALUE}")
+    private String barrierTimeout = "1m";
 
     @Option(
             names = "--strategy",
@@ -117,6 +132,9 @@ final class JobRunCommand implements Callable<Integer> {
     @Mixin
     private RestartOptions restart = new RestartOptions();
 
+    @Mixin
+    private HandoverOptions handover = new HandoverOptions();
+
     @Option(names = "--name", paramLabel = "JOB", description = "Name of the job; the same name continues it.")
     private @Nullable String name;
 
@@ -141,6 +159,7 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         restart.check(name);
+        handover.check();
         JobSpec wanted = spec();
         BindRule.check(bind, insecure, "--bind");
         try (JobAccess access = JobAccess.open(options)) {
@@ -148,8 +167,9 @@ final class JobRunCommand implements Callable<Integer> {
             JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
             Path directory =
                     Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
-            try (JobSupervisor supervisor =
-                    new JobSupervisor(spec, command, maxRestarts, directory, store, access.files(), listener())) {
+            try (Handover handedOver = handover.open(spec, directory, access.transport());
+                    JobSupervisor supervisor = new JobSupervisor(
+                            spec, command, handedOver, maxRestarts, directory, store, access.files(), listener())) {
                 return supervise(access, store, spec, supervisor);
             }
         }
@@ -231,7 +251,7 @@ final class JobRunCommand implements Callable<Integer> {
                     ranks,
                     interval.interval(),
                     PAUSE.parse(minimumPause, "--minimum-pause").toMillis(),
-                    BARRIER_MILLIS,
+                    BARRIER.parse(barrierTimeout, "--barrier-timeout").toMillis(),
                     DRAIN_MILLIS,
                     strategy,
                     groupSize == null ? Math.max(1, ranks) : groupSize,

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.albm.checkpoint.control.StoredStates;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.protocol.Answer;
 import io.albm.checkpoint.protocol.Command;
 import io.albm.checkpoint.protocol.JobSpec;
@@ -18,6 +19,7 @@ import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
 import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
+import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -27,6 +29,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -81,10 +84,14 @@ public final class JobSupervisor implements AutoCloseable {
     private boolean restoredState;
     private long haltedAt;
 
-    /** @param directory of this job on this node; local copies that an earlier supervisor left in it serve a restart */
+    /**
+     * @param handover how the command hands its states over; null if it speaks to the supervisor itself
+     * @param directory of this job on this node; local copies that an earlier supervisor left in it serve a restart
+     */
     public JobSupervisor(
             JobSpec spec,
             List<String> command,
+            @Nullable Handover handover,
             int maxRestarts,
             Path directory,
             JobStore store,
@@ -96,7 +103,7 @@ public final class JobSupervisor implements AutoCloseable {
         this.store = store;
         this.files = files;
         this.copies = new LocalCopies(directory);
-        this.processes = new RankProcesses(spec, command, directory);
+        this.processes = new RankProcesses(spec, command, handover, copies, directory);
         this.listener = listener;
         this.protocol = new SupervisorProtocol(spec.ranks(), new Effects(), new SecureRandom().nextLong());
         this.server = new RankServer(new Ranks());
@@ -190,6 +197,7 @@ public final class JobSupervisor implements AutoCloseable {
             pids = processes.start(
                     attempt,
                     server.newControl(),
+                    manifest.map(from -> OptionalLong.of(from.step())).orElse(OptionalLong.empty()),
                     (rank, line) -> listener.on(new JobProgress.Output(rank, line)),
                     (process, exit) -> onLoop(() -> exited(process, exit, born)));
         } catch (IOException e) {
@@ -358,14 +366,20 @@ public final class JobSupervisor implements AutoCloseable {
                     case "AT" -> protocol.begun(number(words, 1), rank, number(words, 2));
                     case "SAVED" ->
                         protocol.saved(number(words, 1), rank, new LocalCopy(number(words, 2), number(words, 3)));
-                    case "FAILED" -> protocol.failed(number(words, 1), "rank " + rank + " could not save");
+                    case "FAILED" -> failed(rank, number(words, 1), words.length > 2 ? words[2] : "");
                     case "EXCHANGE" -> exchange(rank, words[1]);
                     case "END" -> protocol.left(rank);
                     default -> listener.on(new JobProgress.Notice("rank " + rank + " said \"" + words[0] + "\""));
                 }
-            } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
                 listener.on(new JobProgress.Notice("rank " + rank + " said something malformed: " + words[0]));
             }
+        }
+
+        private void failed(int rank, long checkpoint, String reason) {
+            String failure = "rank " + rank + " could not save: " + URLDecoder.decode(reason, UTF_8);
+            listener.on(new JobProgress.Notice("checkpoint " + checkpoint + " is given up: " + failure));
+            protocol.failed(checkpoint, failure);
         }
 
         private long number(String[] words, int at) {

@@ -3,25 +3,18 @@ package io.albm.checkpoint.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.albm.checkpoint.rank.Processes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** One running rank: an operating-system process, and its children. */
 final class RankProcess {
-    /** proc(5): where the flags of a process are in its {@code stat} behind the name, and PF_EXITING among them. */
-    private static final int FLAGS = 6;
-
-    private static final long EXITING = 0x4;
-
     private final int rank;
     private final Process process;
 
@@ -45,6 +38,10 @@ final class RankProcess {
         return rank;
     }
 
+    ProcessHandle handle() {
+        return process.toHandle();
+    }
+
     long pid() {
         return process.pid();
     }
@@ -63,13 +60,7 @@ final class RankProcess {
      * another rank may end because of that sooner than this one.
      */
     boolean isDying() {
-        try {
-            String line = Files.readString(Path.of("/proc", Long.toString(pid()), "stat"));
-            String[] afterName = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
-            return (Long.parseLong(afterName[FLAGS]) & EXITING) != 0;
-        } catch (IOException gone) {
-            return true;
-        }
+        return Processes.isDying(pid());
     }
 
     /** SIGKILL to the rank and what it started. Done when all of them are seen dead. */
@@ -78,8 +69,7 @@ final class RankProcess {
     }
 
     private static CompletableFuture<Void> kill(ProcessHandle handle) {
-        List<ProcessHandle> family =
-                Stream.concat(handle.descendants(), Stream.of(handle)).toList();
+        List<ProcessHandle> family = Processes.family(handle);
         family.forEach(ProcessHandle::destroyForcibly);
         return CompletableFuture.allOf(
                 family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));

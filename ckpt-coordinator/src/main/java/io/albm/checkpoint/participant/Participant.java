@@ -85,8 +85,10 @@ public final class Participant implements AutoCloseable {
 
     /** The state from which this rank goes on; empty if the job begins. Its bytes have been verified. */
     public Optional<InputStream> restore() throws IOException {
-        Path state = supervisor == null ? null : supervisor.restored();
-        return state == null ? Optional.empty() : Optional.of(new BufferedInputStream(Files.newInputStream(state)));
+        Optional<Path> state = restored();
+        return state.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new BufferedInputStream(Files.newInputStream(state.get())));
     }
 
     /**
@@ -118,8 +120,12 @@ public final class Participant implements AutoCloseable {
      * @throws IOException if the state was not saved by {@link #checkpointParts}
      */
     public Optional<SavedParts> restoreParts() throws IOException {
-        Path state = supervisor == null ? null : supervisor.restored();
-        return state == null ? Optional.empty() : Optional.of(SavedParts.open(state));
+        Optional<Path> state = restored();
+        return state.isEmpty() ? Optional.empty() : Optional.of(SavedParts.open(state.get()));
+    }
+
+    private Optional<Path> restored() {
+        return supervisor == null ? Optional.empty() : supervisor.restored();
     }
 
     /**

@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.participant;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.BufferedOutputStream;
-import java.io.BufferedReader;
+import io.albm.checkpoint.rank.StateFile;
+import io.albm.checkpoint.rank.SupervisorLines;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URLDecoder;
-import java.net.URLEncoder;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
-import java.util.zip.CRC32C;
-import java.util.zip.CheckedOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of text to and from the supervisor; docs/checkpointing.md lists them, so that a rank may be written in any
- * language. A thread of its own reads what the supervisor wants; the program's thread looks at it at safe points.
+ * What the supervisor and this program say to each other. A thread of its own reads what the supervisor wants; the program's thread looks at it at safe points.
  */
 final class SupervisorConnection implements AutoCloseable {
     /** As of a process that was killed: it did not end by its own will. */
@@ -51,10 +36,7 @@ final class SupervisorConnection implements AutoCloseable {
 
     private static final Request NOTHING = new Request.Nothing();
 
-    private final Socket socket;
-    private final BufferedReader in;
-    private final OutputStream out;
-    private @Nullable Path restored;
+    private final SupervisorLines lines;
     private @Nullable List<String> exchanged;
     private volatile Request request = NOTHING;
     private volatile long begun = NONE;
@@ -64,40 +46,20 @@ final class SupervisorConnection implements AutoCloseable {
     private long savedCheckpoint;
     private CompletableFuture<Long> durable = CompletableFuture.completedFuture(0L);
 
-    private SupervisorConnection(Socket socket) throws IOException {
-        this.socket = socket;
-        this.in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
-        this.out = socket.getOutputStream();
+    private SupervisorConnection(SupervisorLines lines) {
+        this.lines = lines;
     }
 
     /** @param control {@code host:port/token} */
     static SupervisorConnection open(String control, int rank) throws IOException {
-        int colon = control.lastIndexOf(':');
-        int slash = control.indexOf('/', colon);
-        if (colon < 0 || slash < 0) {
-            throw new IOException("ALBM_CONTROL is \"" + control + "\", expected host:port/token");
-        }
-        int port = Integer.parseInt(control.substring(colon + 1, slash));
-        Socket socket = new Socket();
-        socket.setTcpNoDelay(true);
-        socket.connect(new InetSocketAddress(control.substring(0, colon), port), 10_000);
-        SupervisorConnection connection = new SupervisorConnection(socket);
-        connection.greet(control.substring(slash + 1), rank);
+        SupervisorConnection connection = new SupervisorConnection(SupervisorLines.open(control, rank));
+        Thread.ofPlatform().daemon().name("albm-participant").start(connection::listen);
         return connection;
     }
 
-    private void greet(String token, int rank) throws IOException {
-        send("HELLO " + token + " " + rank);
-        String[] welcome = words(in.readLine());
-        if (!welcome[0].equals("WELCOME")) {
-            throw new IOException("the supervisor refused this rank: " + String.join(" ", welcome));
-        }
-        restored = welcome.length > 1 ? Path.of(decoded(welcome[1])) : null;
-        Thread.ofPlatform().daemon().name("albm-participant").start(this::listen);
-    }
-
-    synchronized @Nullable Path restored() {
-        return restored;
+    /** The file of the state that this rank goes on from; empty at the beginning. */
+    Optional<Path> restored() {
+        return lines.restored();
     }
 
     /**
@@ -155,7 +117,7 @@ final class SupervisorConnection implements AutoCloseable {
     private synchronized void report(Request.Hold hold, long step) throws IOException {
         if (!reported) {
             reported = true;
-            send("AT " + hold.checkpoint() + " " + step);
+            lines.send("AT " + hold.checkpoint() + " " + step);
         }
     }
 
@@ -169,30 +131,14 @@ final class SupervisorConnection implements AutoCloseable {
 
     private void save(Request.Save save, StateWriter writer) throws IOException {
         try {
-            CRC32C crc = new CRC32C();
-            long size = writeDurably(save.file(), crc, writer);
+            StateFile state = StateFile.write(save.file(), writer::write);
             saved(save);
-            send("SAVED " + save.checkpoint() + " " + size + " " + crc.getValue());
+            lines.send("SAVED " + save.checkpoint() + " " + state.size() + " " + state.crc32c());
         } catch (IOException e) {
             System.err.println("albm: checkpoint " + save.checkpoint() + " is given up: " + e);
-            send("FAILED " + save.checkpoint() + " " + encoded(String.valueOf(e.getMessage())));
+            lines.send("FAILED " + save.checkpoint() + " " + SupervisorLines.encoded(String.valueOf(e.getMessage())));
         } finally {
             settled(save);
-        }
-    }
-
-    /** The name appears only when the content is on the disk. */
-    private static long writeDurably(Path file, CRC32C crc, StateWriter writer) throws IOException {
-        Path partial = file.resolveSibling(file.getFileName() + ".tmp");
-        try (FileChannel channel = FileChannel.open(
-                partial, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-            OutputStream buffered =
-                    new BufferedOutputStream(new CheckedOutputStream(Channels.newOutputStream(channel), crc), 1 << 16);
-            writer.write(buffered);
-            buffered.flush();
-            channel.force(true);
-            Files.move(partial, file, StandardCopyOption.ATOMIC_MOVE);
-            return channel.size();
         }
     }
 
@@ -225,7 +171,7 @@ final class SupervisorConnection implements AutoCloseable {
 
     synchronized List<String> exchange(String value) throws IOException {
         exchanged = null;
-        send("EXCHANGE " + encoded(value));
+        lines.send("EXCHANGE " + SupervisorLines.encoded(value));
         try {
             while (exchanged == null) {
                 wait();
@@ -243,8 +189,8 @@ final class SupervisorConnection implements AutoCloseable {
 
     private void listen() {
         try {
-            for (String line = in.readLine(); line != null; line = in.readLine()) {
-                take(words(line));
+            for (String[] words = lines.read(); words.length > 0; words = lines.read()) {
+                take(words);
             }
         } catch (IOException e) {
             // The same as an orderly end: the supervisor is gone.
@@ -262,7 +208,7 @@ final class SupervisorConnection implements AutoCloseable {
                 request = new Request.Save(
                         Long.parseLong(words[1]),
                         Long.parseLong(words[2]),
-                        Path.of(decoded(words[3])),
+                        Path.of(SupervisorLines.decoded(words[3])),
                         words.length > 4 && words[4].equals("last"));
             case "RELEASE" -> released(Long.parseLong(words[1]));
             case "DURABLE" -> committed(Long.parseLong(words[1]));
@@ -279,37 +225,15 @@ final class SupervisorConnection implements AutoCloseable {
     private static List<String> values(String[] words) {
         List<String> values = new ArrayList<>();
         for (int i = 1; i < words.length; i++) {
-            values.add(decoded(words[i]));
+            values.add(SupervisorLines.decoded(words[i]));
         }
         return List.copyOf(values);
     }
 
-    private void send(String line) throws IOException {
-        synchronized (out) {
-            out.write((line + "\n").getBytes(UTF_8));
-            out.flush();
-        }
-    }
-
-    private static String[] words(@Nullable String line) throws IOException {
-        if (line == null) {
-            throw new IOException("the supervisor closed the connection");
-        }
-        return line.split(" ", -1);
-    }
-
-    private static String encoded(String text) {
-        return URLEncoder.encode(text, UTF_8);
-    }
-
-    private static String decoded(String text) {
-        return URLDecoder.decode(text, UTF_8);
-    }
-
     @Override
     public void close() throws IOException {
-        send("END");
+        lines.send("END");
         closed = true;
-        socket.close();
+        lines.close();
     }
 }

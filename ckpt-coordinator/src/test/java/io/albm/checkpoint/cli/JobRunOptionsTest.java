@@ -64,6 +64,21 @@ class JobRunOptionsTest {
         }
     }
 
+    @Test
+    void optionsOfTheHandOverNeedItAndAPatternThatSaysTheStep() {
+        try (CommandShell shell = new CommandShell("127.0.0.1:1")) {
+            assertThat(shell.run("job", "run", "--ranks", "1", "--checkpoint-cmd", "x", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors()).contains("add --handover").hasLineCount(1);
+            assertThat(shell.run(
+                            "job", "run", "--ranks", "1", "--handover", "--handover-names", "restart", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors())
+                    .contains("--handover-names: 'restart' is no pattern", "such as restart.*")
+                    .hasLineCount(1);
+        }
+    }
+
     private static void assertUsage(String message, String... arguments) {
         assertThatThrownBy(() -> interval(arguments))
                 .isInstanceOfSatisfying(
