@@ -14,9 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
@@ -30,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 class JobIT {
     private static final String NAME = "job-it";
     private static final int STEPS = 500;
-    private static final Pattern HASH = Pattern.compile("heat: step " + STEPS + " sha256 ([0-9a-f]{64})");
 
     private final Path directory;
     private final LocalCluster cluster;
@@ -203,16 +199,8 @@ class JobIT {
 
     private static String standalone() throws IOException {
         try (var out = new ProcessBuilder(heat(0)).start().inputReader()) {
-            return hash(out.lines());
+            return Job.hash(out.lines());
         }
-    }
-
-    private static String hash(Stream<String> lines) {
-        return lines.map(HASH::matcher)
-                .filter(Matcher::find)
-                .map(found -> found.group(1))
-                .findFirst()
-                .orElse("no hash was printed");
     }
 
     /** SIGKILL. */
@@ -222,50 +210,5 @@ class JobIT {
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent();
-    }
-
-    /** A running or ended {@code albm job run --json}. */
-    private record Job(Process process, Path out, Path err) {
-        List<JsonNode> events(String name) throws IOException {
-            return Stream.of(Files.readString(out))
-                    .flatMap(String::lines)
-                    .filter(line -> line.endsWith("}"))
-                    .map(Json::tree)
-                    .filter(event -> event.path("event").asText().equals(name))
-                    .toList();
-        }
-
-        String text() throws IOException {
-            return Files.readString(out) + Files.readString(err);
-        }
-
-        List<Long> pids() throws IOException {
-            List<Long> pids = new ArrayList<>();
-            events("started").getLast().path("pids").forEach(pid -> pids.add(pid.asLong()));
-            return pids;
-        }
-
-        long lastCheckpoint() throws IOException {
-            return events("checkpoint").stream()
-                    .mapToLong(event -> event.path("number").asLong())
-                    .max()
-                    .orElse(0);
-        }
-
-        Job awaitCheckpointAfter(long number) {
-            await().failFast("the job ended; its words are in " + out + " and " + err, () -> !process.isAlive())
-                    .until(() -> lastCheckpoint() > number);
-            return this;
-        }
-
-        int awaitExit() {
-            await().until(() -> !process.isAlive());
-            return process.exitValue();
-        }
-
-        String hash() throws IOException {
-            return JobIT.hash(
-                    events("output").stream().map(event -> event.path("text").asText()));
-        }
     }
 }

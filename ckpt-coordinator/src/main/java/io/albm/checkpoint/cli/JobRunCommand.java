@@ -2,11 +2,15 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.control.SupervisorServer;
+import io.albm.checkpoint.host.RemoteHosts;
+import io.albm.checkpoint.job.HostSource;
 import io.albm.checkpoint.job.JobListener;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.checkpoint.job.JobSupervisor;
+import io.albm.checkpoint.job.RankCommand;
 import io.albm.checkpoint.job.SupervisorRegistration;
 import io.albm.checkpoint.job.SupervisorRegistration.Holder;
+import io.albm.checkpoint.job.ThisHost;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.SupervisorAddress;
@@ -18,9 +22,11 @@ import io.albm.core.cluster.CoordinationException;
 import io.albm.core.config.Key;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.node.Role;
 import io.albm.core.role.BindRule;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +36,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,6 +55,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  albm job run --ranks 8 --name sim-7 --before 2026-03-01T14:30 -- ./simulate",
             "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
+            "  albm job run --ranks 16 --hosts 4 --bind 10.0.0.9 --insecure --name sim-9 -- ./simulate",
             "  albm build examples/heat",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
             "  albm job run --ranks 8 --interval 30s --strategy striped --group-size 2 --name sim-7 -- ./simulate"
@@ -115,6 +123,9 @@ final class JobRunCommand implements Callable<Integer> {
     private int maxRestarts = 100;
 
     @Mixin
+    private HostOptions hosts = new HostOptions();
+
+    @Mixin
     private RestartOptions restart = new RestartOptions();
 
     @Option(names = "--name", paramLabel = "JOB", description = "Name of the job; the same name continues it.")
@@ -125,8 +136,8 @@ final class JobRunCommand implements Callable<Integer> {
             paramLabel = "IP",
             defaultValue = "127.0.0.1",
             description =
-                    "Where the coordinator reaches this command; with a coordinator on another machine, an address"
-                            + " of this one. Default: ${DEFAULT-VALUE}")
+                    "Where the coordinator, and ranks on other hosts, reach this command; if they are on other machines,"
+                            + " an address of this one. Default: ${DEFAULT-VALUE}")
     private String bind = "127.0.0.1";
 
     @Option(names = "--insecure", description = "Allow an address for --bind that is not loopback.")
@@ -146,28 +157,56 @@ final class JobRunCommand implements Callable<Integer> {
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
             JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
-            Path directory =
-                    Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
+            AtomicLong run = new AtomicLong();
+            HostSource source = hosts.areWanted() ? otherHosts(access, spec, run) : thisHost(access, store, spec, run);
             try (JobSupervisor supervisor =
-                    new JobSupervisor(spec, command, maxRestarts, directory, store, access.files(), listener())) {
-                return supervise(access, store, spec, supervisor);
+                    new JobSupervisor(spec, maxRestarts, source, store, access.files(), listener())) {
+                return supervise(access, store, spec, supervisor, run);
             }
         }
     }
 
-    private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor) throws IOException {
+    private HostSource thisHost(JobAccess access, JobStore store, JobSpec spec, AtomicLong run) throws IOException {
+        Path directory =
+                Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
+        return new ThisHost(hostName(), spec.ranks(), rankCommand(), directory, store, access.files(), run::get);
+    }
+
+    private HostSource otherHosts(JobAccess access, JobSpec spec, AtomicLong run) {
+        access.load(Role.JOB_HOST);
+        return new RemoteHosts(
+                access.cluster(),
+                access.client(),
+                spec.name(),
+                spec.ranks(),
+                rankCommand(),
+                hosts.choice(),
+                hosts.lease(),
+                bind,
+                run::get);
+    }
+
+    private RankCommand rankCommand() {
+        return new RankCommand(
+                command, hosts.environment(), Path.of("").toAbsolutePath().toString());
+    }
+
+    private static String hostName() throws UnknownHostException {
+        return InetAddress.getLocalHost().getHostName();
+    }
+
+    private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor, AtomicLong run)
+            throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
         try (SupervisorServer server = new SupervisorServer(
                         access.transport(), new NodeAddress(bind, 0), spec.name(), supervisor::on);
                 ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor(
                         Thread.ofVirtual().factory())) {
             SupervisorAddress self = new SupervisorAddress(
-                    server.address(),
-                    InetAddress.getLocalHost().getHostName(),
-                    ProcessHandle.current().pid());
+                    server.address(), hostName(), ProcessHandle.current().pid());
             SupervisorRegistration registration =
                     new SupervisorRegistration(access.cluster().store(), spec.name(), self);
-            claim(access, registration, spec.name());
+            run.set(claim(access, registration, spec.name()));
             access.insist(store::endHalt);
             restart.apply(access, store)
                     .ifPresent(chosen -> listener()
@@ -199,18 +238,23 @@ final class JobRunCommand implements Callable<Integer> {
         });
     }
 
-    private void claim(JobAccess access, SupervisorRegistration registration, String job) {
+    /** Returns the number of the run that begins. */
+    private long claim(JobAccess access, SupervisorRegistration registration, String job) {
         long end = System.nanoTime() + LONGEST_WAIT_FOR_PREDECESSOR.toNanos();
-        Holder holder = access.await(registration.claim());
-        while (!(holder instanceof Holder.Us)) {
-            if (System.nanoTime() > end && holder instanceof Holder.Another(SupervisorAddress other)) {
-                throw new CliException(
-                        ExitCode.REFUSED,
-                        "job " + job + " is run by process " + other.pid() + " on " + other.host()
-                                + "; stop that one, or give this one another --name");
+        while (true) {
+            switch (access.await(registration.claim())) {
+                case Holder.Us us -> {
+                    return us.run();
+                }
+                case Holder.Another(SupervisorAddress other)
+                when System.nanoTime() > end ->
+                    throw new CliException(
+                            ExitCode.REFUSED,
+                            "job " + job + " is run by process " + other.pid() + " on " + other.host()
+                                    + "; stop that one, or give this one another --name");
+                case Holder.Another another -> pause();
+                case Holder.Nobody nobody -> pause();
             }
-            pause();
-            holder = access.await(registration.claim());
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.channels.Channels;
@@ -246,6 +247,8 @@ final class SupervisorConnection implements AutoCloseable {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 take(words(line));
             }
+        } catch (SocketTimeoutException e) {
+            System.err.println("albm: nothing was heard for the lease of this rank");
         } catch (IOException e) {
             // The same as an orderly end: the supervisor is gone.
         }
@@ -269,6 +272,10 @@ final class SupervisorConnection implements AutoCloseable {
             case "EXIT" -> {
                 exiting = true;
                 request = NOTHING;
+            }
+            case "LEASE" -> socket.setSoTimeout(Integer.parseInt(words[1]));
+            case "PING" -> {
+                // That it was heard is all that it says.
             }
             case "ALL" -> exchanged = values(words);
             default -> System.err.println("albm: the supervisor said something unknown: " + words[0]);

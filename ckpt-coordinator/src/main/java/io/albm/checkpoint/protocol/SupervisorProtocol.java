@@ -3,6 +3,7 @@ package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.strategy.TcpSegments;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -125,6 +126,18 @@ public final class SupervisorProtocol {
     /** This checkpoint cannot complete. */
     public void failed(long checkpoint, String reason) {
         usable(checkpoint).ifPresent(held -> spoil(held, reason));
+    }
+
+    /** A host is lost with the local copies of these ranks: what of them is not stored never will be. */
+    public void lost(Collection<Integer> ranks, String reason) {
+        if (inHand != null && !inHand.stored.keySet().containsAll(ranks)) {
+            spoil(inHand, reason);
+        }
+    }
+
+    /** This checkpoint is in hand and can still complete. */
+    public boolean isUsable(long checkpoint) {
+        return usable(checkpoint).isPresent();
     }
 
     /** The highest epoch seen: the fence of what is written for the checkpoint in hand. */
