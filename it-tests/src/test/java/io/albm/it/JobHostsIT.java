@@ -86,7 +86,7 @@ class JobHostsIT {
 
     @Test
     void ranksOfAHostThatIsStoppedEndBeforeASpareTakesThem() throws Exception {
-        Job job = run("host-stopped", 20, "--hosts", "c,d", "--spares", "a", "--host-lease", "2s")
+        Job job = run("host-stopped", 12, "--hosts", "c,d", "--spares", "a", "--host-lease", "2s")
                 .awaitCheckpointAfter(0);
         long rank = job.pids().get(2);
         Signal.STOP.to(host("d").pid());

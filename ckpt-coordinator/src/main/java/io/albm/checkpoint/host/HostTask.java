@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.albm.checkpoint.job.DrainOrder;
 import io.albm.checkpoint.protocol.StoredUnit;
 
-/** Something that a host does once, with an answer. Numbers are not used again within a run. */
+/** Something that a host does once, with an answer. A number is not used again within a run. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = HostTask.Restore.class, name = "restore"),

@@ -27,6 +27,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 final class RemoteHost implements RankHost {
     private static final Duration BUSY = Duration.ofMillis(20);
     private static final Duration QUIET = Duration.ofMillis(200);
+
+    /** A host may be used, given up, and used again in one run; its other end takes equal numbers for the same task. */
+    private static final AtomicLong TASKS = new AtomicLong();
 
     private record Pending(HostTask task, CompletableFuture<TaskResult> result) {}
 
@@ -66,7 +70,6 @@ final class RemoteHost implements RankHost {
     private CompletableFuture<Map<Integer, Long>> starting = new CompletableFuture<>();
     private Future<?> next = CompletableFuture.completedFuture(null);
     private TcpSegments segments = TcpSegments.NONE;
-    private long lastTask;
     private long heard;
     private boolean calling;
     private boolean changed;
@@ -193,7 +196,7 @@ final class RemoteHost implements RankHost {
         if (lost) {
             return CompletableFuture.failedFuture(lost());
         }
-        long number = ++lastTask;
+        long number = TASKS.incrementAndGet();
         CompletableFuture<TaskResult> result = new CompletableFuture<>();
         tasks.put(number, new Pending(task.apply(number), result));
         poke();

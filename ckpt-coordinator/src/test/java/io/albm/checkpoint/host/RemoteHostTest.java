@@ -123,6 +123,32 @@ class RemoteHostTest {
         assertThat(done).containsExactly("7 clear", "7 start 1", "7 clear");
     }
 
+    @Test
+    void aHostThatIsUsedAgainInTheSameRunTakesNoResultOfBefore() {
+        start();
+        assertThat(onLoop(() -> host.restore(unit(0, 10)))).succeedsWithin(PATIENCE);
+        loop.execute(host::close);
+        RemoteHost again = remote();
+        assertThat(onLoop(again::killLeftOvers)).succeedsWithin(PATIENCE);
+        assertThat(onLoop(() -> again.restore(unit(1, 0))))
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .withCauseInstanceOf(LostDataException.class);
+    }
+
+    private RemoteHost remote() {
+        return new RemoteHost(
+                "h",
+                this::tell,
+                7,
+                2,
+                new RankCommand(List.of("true"), Map.of(), "/"),
+                LEASE,
+                new Told(),
+                loop,
+                this::now);
+    }
+
     private long now() {
         return now.get();
     }
