@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ final class HostedJob {
     private long run;
     private long heard;
     private long lease;
-    private volatile long expiries;
+    private final LongAdder expiries = new LongAdder();
     private int leftOvers;
     private int started;
     private boolean cleared;
@@ -231,7 +232,7 @@ final class HostedJob {
         if (wanted != null && clock.nanoTime() - heard > lease) {
             log.warn("job {}: its supervisor was not heard for {} ms: all ranks are killed", job, lease / 1_000_000);
             wanted = null;
-            expiries = expiries + 1;
+            expiries.increment();
             converge();
         }
     }
@@ -243,7 +244,7 @@ final class HostedJob {
 
     /** How often the supervisor was not heard any more; for any thread. */
     long expiries() {
-        return expiries;
+        return expiries.sum();
     }
 
     /** Kills all ranks; done when they are seen dead. */
