@@ -204,13 +204,13 @@ class JobHostsTest {
 
     private RunningHost host(String id) throws Exception {
         RunningHost host = new RunningHost(id);
-        opened.add(host);
+        opened.add(host::stop);
         await().atMost(PATIENCE)
                 .until(() -> cluster.members(Role.JOB_HOST).get().containsKey(new NodeId(id)));
         return host;
     }
 
-    private final class RunningHost implements AutoCloseable {
+    private final class RunningHost {
         private final Metrics metrics;
         private final ZooKeeperCluster member = ZooKeeperCluster.connect(rig.zooKeeper(), StorageRig.CLUSTER);
         private final AdminServer admin;
@@ -245,8 +245,7 @@ class JobHostsTest {
             member.close();
         }
 
-        @Override
-        public void close() throws Exception {
+        void stop() throws Exception {
             if (!failed) {
                 registration.close();
                 service.drain(Duration.ofSeconds(10));
