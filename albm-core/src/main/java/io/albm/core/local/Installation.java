@@ -41,7 +41,7 @@ public record Installation(Path home) {
             case PLACEMENT -> "albm-placement";
             case CACHE_SERVER -> "cache-server";
             case STORAGE_NODE -> "storage-node";
-            case COORDINATOR -> "ckpt-coordinator";
+            case COORDINATOR, JOB_HOST -> "ckpt-coordinator";
             case CONSOLE, ZOOKEEPER -> "console";
         };
         return home.resolve(module).resolve("target").resolve(module + "-all.jar");

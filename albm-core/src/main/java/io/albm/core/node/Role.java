@@ -12,6 +12,7 @@ public enum Role {
     CACHE_SERVER("cache-server"),
     STORAGE_NODE("storage-node"),
     COORDINATOR("coordinator"),
+    JOB_HOST("job-host"),
     PLACEMENT("placement"),
     CONSOLE("console"),
     ZOOKEEPER("zookeeper");

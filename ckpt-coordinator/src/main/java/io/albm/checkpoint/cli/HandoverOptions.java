@@ -50,8 +50,18 @@ final class HandoverOptions {
             description = "Started instead of CMD if there is a state to go on from.")
     private @Nullable String restartCommand;
 
-    /** @throws CliException if they cannot be meant so */
-    void check() {
+    /**
+     * Refuses what cannot be meant so.
+     *
+     * @param onOtherHosts where an orphaned program would go on: nothing ends it when its job-host is killed
+     */
+    void check(boolean onOtherHosts) {
+        if (handover && onOtherHosts) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--handover is for ranks that are children of this command; leave --hosts out, or use the"
+                            + " participant library");
+        }
         if (!handover && (names != null || inPlace || checkpointCommand != null || restartCommand != null)) {
             throw new CliException(
                     ExitCode.USAGE,

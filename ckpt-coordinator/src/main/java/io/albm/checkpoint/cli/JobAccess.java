@@ -35,7 +35,7 @@ final class JobAccess implements AutoCloseable {
 
     static JobAccess open(ClusterOptions options) {
         JobAccess access = new JobAccess(options.connect());
-        access.connection.loaded(access.cluster().members(Role.STORAGE_NODE));
+        access.load(Role.STORAGE_NODE);
         return access;
     }
 
@@ -49,6 +49,15 @@ final class JobAccess implements AutoCloseable {
 
     StripedCheckpointFiles files() {
         return files;
+    }
+
+    FrameClient client() {
+        return client;
+    }
+
+    /** Waits until the members of a role are known. */
+    void load(Role role) {
+        connection.loaded(cluster().members(role));
     }
 
     JobStore job(String name) {

@@ -3,11 +3,15 @@ package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.control.SupervisorServer;
 import io.albm.checkpoint.handover.Handover;
+import io.albm.checkpoint.host.RemoteHosts;
+import io.albm.checkpoint.job.HostSource;
 import io.albm.checkpoint.job.JobListener;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.checkpoint.job.JobSupervisor;
+import io.albm.checkpoint.job.RankCommand;
 import io.albm.checkpoint.job.SupervisorRegistration;
 import io.albm.checkpoint.job.SupervisorRegistration.Holder;
+import io.albm.checkpoint.job.ThisHost;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.SupervisorAddress;
@@ -19,9 +23,11 @@ import io.albm.core.cluster.CoordinationException;
 import io.albm.core.config.Key;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
+import io.albm.core.node.Role;
 import io.albm.core.role.BindRule;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +37,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +56,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  albm job run --ranks 8 --name sim-7 --before 2026-03-01T14:30 -- ./simulate",
             "  albm job run --ranks 16 --mtbf 24h --name sim-8 -- ./simulate",
+            "  albm job run --ranks 16 --hosts 4 --bind 10.0.0.9 --insecure --name sim-9 -- ./simulate",
             "  albm build examples/heat",
             "  albm job run --ranks 4 -- java -jar examples/heat/target/heat-all.jar --size 1024 --steps 5000",
             "  albm job run --ranks 1 --handover --handover-names 'restart.*' --handover-in-place -- ./lammps.sh",
@@ -130,6 +138,9 @@ final class JobRunCommand implements Callable<Integer> {
     private int maxRestarts = 100;
 
     @Mixin
+    private HostOptions hosts = new HostOptions();
+
+    @Mixin
     private RestartOptions restart = new RestartOptions();
 
     @Mixin
@@ -143,8 +154,8 @@ final class JobRunCommand implements Callable<Integer> {
             paramLabel = "IP",
             defaultValue = "127.0.0.1",
             description =
-                    "Where the coordinator reaches this command; with a coordinator on another machine, an address"
-                            + " of this one. Default: ${DEFAULT-VALUE}")
+                    "Where the coordinator, and ranks on other hosts, reach this command; if they are on other machines,"
+                            + " an address of this one. Default: ${DEFAULT-VALUE}")
     private String bind = "127.0.0.1";
 
     @Option(names = "--insecure", description = "Allow an address for --bind that is not loopback.")
@@ -159,35 +170,72 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         restart.check(name);
-        handover.check();
+        handover.check(hosts.areWanted());
         JobSpec wanted = spec();
         BindRule.check(bind, insecure, "--bind");
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
             JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
-            Path directory =
-                    Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
-            try (Handover handedOver = handover.open(spec, directory, access.transport());
-                    JobSupervisor supervisor = new JobSupervisor(
-                            spec, command, handedOver, maxRestarts, directory, store, access.files(), listener())) {
-                return supervise(access, store, spec, supervisor);
-            }
+            AtomicLong run = new AtomicLong();
+            return hosts.areWanted()
+                    ? supervise(access, store, spec, otherHosts(access, spec, run), run)
+                    : superviseHere(access, store, spec, run);
         }
     }
 
-    private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor) throws IOException {
+    private int superviseHere(JobAccess access, JobStore store, JobSpec spec, AtomicLong run) throws IOException {
+        Path directory =
+                Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
+        try (Handover handedOver = handover.open(spec, directory, access.transport())) {
+            HostSource here = new ThisHost(
+                    hostName(), spec.ranks(), rankCommand(), handedOver, directory, store, access.files(), run::get);
+            return supervise(access, store, spec, here, run);
+        }
+    }
+
+    private HostSource otherHosts(JobAccess access, JobSpec spec, AtomicLong run) {
+        access.load(Role.JOB_HOST);
+        return new RemoteHosts(
+                access.cluster(),
+                access.client(),
+                spec.name(),
+                spec.ranks(),
+                rankCommand(),
+                hosts.choice(),
+                hosts.lease(),
+                bind,
+                run::get);
+    }
+
+    private RankCommand rankCommand() {
+        return new RankCommand(
+                command, hosts.environment(), Path.of("").toAbsolutePath().toString());
+    }
+
+    private static String hostName() throws UnknownHostException {
+        return InetAddress.getLocalHost().getHostName();
+    }
+
+    private int supervise(JobAccess access, JobStore store, JobSpec spec, HostSource source, AtomicLong run)
+            throws IOException {
+        try (JobSupervisor supervisor =
+                new JobSupervisor(spec, maxRestarts, source, store, access.files(), listener())) {
+            return supervise(access, store, spec, supervisor, run);
+        }
+    }
+
+    private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor, AtomicLong run)
+            throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
         try (SupervisorServer server = new SupervisorServer(
                         access.transport(), new NodeAddress(bind, 0), spec.name(), supervisor::on);
                 ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor(
                         Thread.ofVirtual().factory())) {
             SupervisorAddress self = new SupervisorAddress(
-                    server.address(),
-                    InetAddress.getLocalHost().getHostName(),
-                    ProcessHandle.current().pid());
+                    server.address(), hostName(), ProcessHandle.current().pid());
             SupervisorRegistration registration =
                     new SupervisorRegistration(access.cluster().store(), spec.name(), self);
-            claim(access, registration, spec.name());
+            run.set(claim(access, registration, spec.name()));
             access.insist(store::endHalt);
             restart.apply(access, store)
                     .ifPresent(chosen -> listener()
@@ -219,18 +267,23 @@ final class JobRunCommand implements Callable<Integer> {
         });
     }
 
-    private void claim(JobAccess access, SupervisorRegistration registration, String job) {
+    /** Returns the number of the run that begins. */
+    private long claim(JobAccess access, SupervisorRegistration registration, String job) {
         long end = System.nanoTime() + LONGEST_WAIT_FOR_PREDECESSOR.toNanos();
-        Holder holder = access.await(registration.claim());
-        while (!(holder instanceof Holder.Us)) {
-            if (System.nanoTime() > end && holder instanceof Holder.Another(SupervisorAddress other)) {
-                throw new CliException(
-                        ExitCode.REFUSED,
-                        "job " + job + " is run by process " + other.pid() + " on " + other.host()
-                                + "; stop that one, or give this one another --name");
+        while (true) {
+            switch (access.await(registration.claim())) {
+                case Holder.Us us -> {
+                    return us.run();
+                }
+                case Holder.Another(SupervisorAddress other)
+                when System.nanoTime() > end ->
+                    throw new CliException(
+                            ExitCode.REFUSED,
+                            "job " + job + " is run by process " + other.pid() + " on " + other.host()
+                                    + "; stop that one, or give this one another --name");
+                case Holder.Another another -> pause();
+                case Holder.Nobody nobody -> pause();
             }
-            pause();
-            holder = access.await(registration.claim());
         }
     }
 

@@ -12,8 +12,11 @@ import io.albm.core.cli.Table;
 import io.albm.core.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -27,7 +30,18 @@ import picocli.CommandLine.Parameters;
         footer = {"  albm ckpt ls", "  albm ckpt ls heat --json"})
 final class ListCommand implements Callable<Integer> {
     /** One line of the list of jobs. */
-    private record JobLine(String job, int ranks, String strategy, String state, long latest) {}
+    private record JobLine(
+            String job, int ranks, String strategy, String state, long latest, Map<String, List<Integer>> hosts) {
+        /** The hosts with the numbers of their ranks. */
+        String places() {
+            return hosts.isEmpty()
+                    ? "-"
+                    : hosts.entrySet().stream()
+                            .map(host ->
+                                    host.getKey() + host.getValue().toString().replace(" ", ""))
+                            .collect(Collectors.joining(" "));
+        }
+    }
 
     @Mixin
     private ClusterOptions options = new ClusterOptions();
@@ -53,8 +67,10 @@ final class ListCommand implements Callable<Integer> {
         if (json) {
             return Json.text(lines) + "\n";
         }
-        Table table = Table.of("JOB", "RANKS", "STRATEGY", "STATE", "LATEST").right(1, 4);
-        lines.forEach(line -> table.row(line.job(), line.ranks(), line.strategy(), line.state(), line.latest()));
+        Table table =
+                Table.of("JOB", "RANKS", "STRATEGY", "STATE", "LATEST", "HOSTS").right(1, 4);
+        lines.forEach(line ->
+                table.row(line.job(), line.ranks(), line.strategy(), line.state(), line.latest(), line.places()));
         return table.render(Ansi.stdout());
     }
 
@@ -68,7 +84,10 @@ final class ListCommand implements Callable<Integer> {
                 .mapToLong(Long::longValue)
                 .max()
                 .orElse(0);
-        return access.await(store.spec()).map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest));
+        Map<String, List<Integer>> hosts =
+                new TreeMap<>(access.await(store.placement()).ranks());
+        return access.await(store.spec())
+                .map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest, hosts));
     }
 
     private String checkpoints(JobAccess access, JobStore store) {

@@ -16,26 +16,44 @@ import io.netty.buffer.Unpooled;
  * Checkpoint control in frames, see docs/wire.md: the header names the job, the body is the message in JSON. A few
  * messages a second for each job: text that a person can read is worth more than the bytes it costs.
  */
-final class ControlFrames {
+public final class ControlFrames {
     /** Header: job. Body: {@link Command}. */
     static final int COMMAND = 0x30;
 
     /** Body: {@link Answer}. */
     static final int ANSWER = 0x31;
 
+    /** Header: job. Body: what a supervisor wants of a job-host. */
+    public static final int HOST_COMMAND = 0x32;
+
+    /** Body: what a job-host says to it. */
+    public static final int HOST_ANSWER = 0x33;
+
     private ControlFrames() {}
 
-    static ByteBuf header(String job) {
+    /** Names the job; {@link #job} reads it. */
+    public static ByteBuf header(String job) {
         ByteBuf header = Unpooled.buffer();
         WireBuffers.putString(header, job);
         return header;
     }
 
-    static ByteBuf body(Object message) {
+    /** The job that a header names. */
+    public static String job(ByteBuf header) {
+        return WireBuffers.getString(header);
+    }
+
+    /** The message as JSON. */
+    public static ByteBuf body(Object message) {
         return Unpooled.wrappedBuffer(Json.bytes(message));
     }
 
-    static <T> T read(ByteBuf body, Class<T> type) {
+    /**
+     * Reads a message.
+     *
+     * @throws WireException if it is no JSON of that type
+     */
+    public static <T> T read(ByteBuf body, Class<T> type) {
         try {
             return Json.read(ByteBufUtil.getBytes(body), type);
         } catch (JsonException e) {

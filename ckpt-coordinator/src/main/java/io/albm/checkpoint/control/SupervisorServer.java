@@ -8,7 +8,6 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.wire.Frame;
 import io.albm.core.wire.FrameServer;
 import io.albm.core.wire.Reply;
-import io.albm.core.wire.WireBuffers;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.netty.buffer.Unpooled;
@@ -45,7 +44,7 @@ public final class SupervisorServer implements AutoCloseable {
             if (frame.type() != ControlFrames.COMMAND) {
                 throw new WireException(WireCode.UNKNOWN_TYPE, "a supervisor takes commands only, type 0x30");
             }
-            String named = WireBuffers.getString(frame.header());
+            String named = ControlFrames.job(frame.header());
             if (!named.equals(job)) {
                 throw new WireException(WireCode.NOT_FOUND, "job " + named + " is not here, only " + job);
             }

@@ -12,6 +12,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = JobProgress.Output.class, name = "output"),
     @JsonSubTypes.Type(value = JobProgress.Checkpoint.class, name = "checkpoint"),
     @JsonSubTypes.Type(value = JobProgress.RankDied.class, name = "rank-died"),
+    @JsonSubTypes.Type(value = JobProgress.HostLost.class, name = "host-lost"),
     @JsonSubTypes.Type(value = JobProgress.Rollback.class, name = "rollback"),
     @JsonSubTypes.Type(value = JobProgress.Notice.class, name = "notice"),
     @JsonSubTypes.Type(value = JobProgress.Halted.class, name = "halted"),
@@ -21,12 +22,18 @@ public sealed interface JobProgress {
     /** The line for people. */
     String line();
 
-    /** All ranks were started; {@code checkpoint} is the one that they go on from, 0 for the beginning. */
-    record Started(String job, int ranks, int attempt, long checkpoint, List<Long> pids) implements JobProgress {
+    /**
+     * All ranks were started; {@code checkpoint} is the one that they go on from, 0 for the beginning.
+     *
+     * @param hosts of each rank; empty if all are children of the supervisor
+     */
+    record Started(String job, int ranks, int attempt, long checkpoint, List<Long> pids, List<String> hosts)
+            implements JobProgress {
         @Override
         public String line() {
             String from = checkpoint == 0 ? "from the beginning" : "from checkpoint " + checkpoint;
-            return "job " + job + ": " + ranks + " ranks started " + from + ", pids " + pids;
+            String where = hosts.isEmpty() ? "" : ", on " + hosts;
+            return "job " + job + ": " + ranks + " ranks started " + from + ", pids " + pids + where;
         }
     }
 
@@ -53,6 +60,14 @@ public sealed interface JobProgress {
         @Override
         public String line() {
             return "rank " + rank + " (pid " + pid + ") ended with " + exit + ": all ranks go back";
+        }
+    }
+
+    /** A host is not used any more: all ranks go back if any of its ranks ran. */
+    record HostLost(String host, List<Integer> ranks, String reason) implements JobProgress {
+        @Override
+        public String line() {
+            return "host " + host + " is lost with ranks " + ranks + ": " + reason;
         }
     }
 

@@ -1,42 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.albm.checkpoint.control.StoredStates;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
-import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.protocol.Answer;
 import io.albm.checkpoint.protocol.Command;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.checkpoint.protocol.Manifest;
-import io.albm.checkpoint.protocol.Recovery;
-import io.albm.checkpoint.protocol.RecoveryEvent;
-import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
 import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.net.URLEncoder;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,43 +42,39 @@ public final class JobSupervisor implements AutoCloseable {
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration SETTLE = Duration.ofMillis(50);
 
+    /** Shutting down waits no longer for hosts that do not answer. */
+    private static final Duration LONGEST_CLOSE = Duration.ofSeconds(15);
+
     /** How long ranks may take to end by themselves when the job is halted. */
     private static final Duration GRACE = Duration.ofSeconds(10);
 
     private final JobSpec spec;
     private final int maxRestarts;
     private final JobStore store;
-    private final StripedCheckpointFiles files;
-    private final LocalCopies copies;
-    private final RankServer server;
     private final JobListener listener;
-    private final HostSegments segments = HostSegments.open();
     private final SupervisorProtocol protocol;
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("job-loop").daemon().factory());
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    private final RankProcesses processes;
-    private final Map<Integer, RankServer.Connection> connections = new HashMap<>();
-    private final Map<Integer, String> exchanged = new TreeMap<>();
-    private final Set<Long> damaged = new HashSet<>();
+    private final JobHosts hosts;
+    private final RankConnections ranks;
+    private final RankServer server;
+    private final RankRecovery recovery;
     private final long began = System.nanoTime();
     private int attempt;
     private int checkpoints;
     private int rollbacks;
+    private boolean recovering;
     private boolean goingBack;
-    private boolean restoredState;
+    private boolean over;
+    private long diedAt;
     private long haltedAt;
 
-    /**
-     * @param handover how the command hands its states over; null if it speaks to the supervisor itself
-     * @param directory of this job on this node; local copies that an earlier supervisor left in it serve a restart
-     */
+    /** @param source of the hosts that the ranks run on */
     public JobSupervisor(
             JobSpec spec,
-            List<String> command,
-            @Nullable Handover handover,
             int maxRestarts,
-            Path directory,
+            HostSource source,
             JobStore store,
             StripedCheckpointFiles files,
             JobListener listener)
@@ -101,25 +82,26 @@ public final class JobSupervisor implements AutoCloseable {
         this.spec = spec;
         this.maxRestarts = maxRestarts;
         this.store = store;
-        this.files = files;
-        this.copies = new LocalCopies(directory);
-        this.processes = new RankProcesses(spec, command, handover, copies, directory);
         this.listener = listener;
         this.protocol = new SupervisorProtocol(spec.ranks(), new Effects(), new SecureRandom().nextLong());
-        this.server = new RankServer(new Ranks());
+        this.hosts = new JobHosts(spec, store, source, new Hosts(), loop);
+        this.ranks = new RankConnections(
+                spec.ranks(), source.lease(), this::onLoop, protocol, hosts::disconnected, this::notice);
+        this.recovery = new RankRecovery(store, files, hosts, this::onLoop, this::later, this::notice);
+        this.server = new RankServer(source.bind(), ranks);
     }
 
     /** Begins. The future is done when the job has ended well, and fails when it is given up. */
-    public CompletableFuture<Void> run() throws IOException {
-        int leftOvers = processes.killLeftOvers();
-        if (leftOvers > 0) {
-            listener.on(new JobProgress.Notice("killed " + leftOvers + " ranks that an earlier supervisor had left"));
-        }
-        copies.clearRestored();
-        loop.scheduleWithFixedDelay(
-                guarded(() -> protocol.tick(System.nanoTime())), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
-        onLoop(() -> recover(0));
+    public CompletableFuture<Void> run() {
+        loop.scheduleWithFixedDelay(guarded(this::tick), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+        onLoop(this::recover);
         return ended;
+    }
+
+    private void tick() {
+        long now = System.nanoTime();
+        protocol.tick(now);
+        ranks.ping(now);
     }
 
     /** Takes a coordinator's command. */
@@ -127,7 +109,7 @@ public final class JobSupervisor implements AutoCloseable {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         onLoop(() -> answer.complete(
                 switch (protocol.on(wanted, System.nanoTime())) {
-                    case Answer.Status status -> status.with(segments.now());
+                    case Answer.Status status -> status.with(hosts.segments());
                     case Answer.Fenced fenced -> fenced;
                 }));
         return answer;
@@ -139,130 +121,133 @@ public final class JobSupervisor implements AutoCloseable {
                 + other.host() + " while this one was cut off")));
     }
 
-    /** Kills all ranks and sees them dead. */
+    /** Kills all ranks and sees them dead; those of hosts that do not answer die by the hosts' lease. */
     @Override
-    public void close() throws IOException {
-        loop.shutdownNow();
-        processes.killAll().join();
-        segments.close();
-        server.close();
-    }
-
-    private void recover(long diedAt) {
-        Recovery recovery =
-                new Recovery(store, files, this::fetch, (delay, action) -> later(delay, action), this::heard);
-        var _ = recovery.restoreLatest()
-                .whenComplete((manifest, failure) -> onLoop(() -> {
-                    if (failure == null) {
-                        start(manifest, diedAt);
-                    } else {
-                        giveUp(failure.getCause() == null ? failure : failure.getCause());
-                    }
-                }));
-    }
-
-    /** What could not be restored is no base for others. */
-    private void heard(RecoveryEvent event) {
-        if (event instanceof RecoveryEvent.Corrupt corrupt) {
-            onLoop(() -> damaged.add(corrupt.number()));
+    public synchronized void close() throws IOException {
+        if (!loop.isShutdown()) {
+            try {
+                CompletableFuture.supplyAsync(this::endAll, loop)
+                        .thenCompose(killed -> killed)
+                        .orTimeout(LONGEST_CLOSE.toMillis(), TimeUnit.MILLISECONDS)
+                        .join();
+            } catch (CompletionException late) {
+                log.warn("job {}: not all ranks were seen dead", spec.name());
+            }
+            loop.shutdownNow();
+            hosts.close();
+            server.close();
         }
-        listener.on(notice(event));
     }
 
-    private static JobProgress notice(RecoveryEvent event) {
-        return new JobProgress.Notice(
-                switch (event) {
-                    case RecoveryEvent.Corrupt corrupt ->
-                        "CORRUPT checkpoint " + corrupt.number() + " is not used, an older one is tried: "
-                                + corrupt.reason();
-                    case RecoveryEvent.Waiting waiting ->
-                        "waits for the cluster before going back: " + waiting.reason();
+    private CompletableFuture<Void> endAll() {
+        over = true;
+        goingBack = true;
+        ranks.shut();
+        return hosts.killAll();
+    }
+
+    private void recover() {
+        recovering = true;
+        var _ = recovery.begin().whenComplete((manifest, failure) -> {
+            if (failure == null) {
+                start(manifest);
+            } else {
+                giveUp(failure);
+            }
+        });
+    }
+
+    private void start(Optional<Manifest> manifest) {
+        if (over) {
+            return;
+        }
+        attempt++;
+        recovering = false;
+        goingBack = false;
+        ranks.open(rank -> manifest.map(_ -> hosts.hostOf(rank).restored(rank)));
+        int born = attempt;
+        var _ = hosts.start(
+                        attempt,
+                        server.newControl(),
+                        manifest.map(Manifest::step).orElse(RankStart.BEGINNING))
+                .whenComplete((pids, failure) -> {
+                    if (failure == null) {
+                        started(manifest, List.copyOf(pids.values()));
+                    } else if (born == attempt && !goingBack && !(cause(failure) instanceof HostLostException)) {
+                        giveUp(new IOException(
+                                "cannot start the ranks: " + cause(failure).getMessage(), failure));
+                    }
                 });
     }
 
-    private CompletableFuture<String> fetch(StoredUnit unit) {
-        return files.run(() -> copies.restore(unit, new StoredStates(files, store.paths())));
-    }
-
-    private void start(Optional<Manifest> manifest, long diedAt) {
-        attempt++;
-        goingBack = false;
-        connections.clear();
-        exchanged.clear();
-        restoredState = manifest.isPresent();
+    private void started(Optional<Manifest> manifest, List<Long> pids) {
         long checkpoint = manifest.map(Manifest::number).orElse(0L);
-        int born = attempt;
-        List<Long> pids;
-        try {
-            pids = processes.start(
-                    attempt,
-                    server.newControl(),
-                    manifest.map(from -> OptionalLong.of(from.step())).orElse(OptionalLong.empty()),
-                    (rank, line) -> listener.on(new JobProgress.Output(rank, line)),
-                    (process, exit) -> onLoop(() -> exited(process, exit, born)));
-        } catch (IOException e) {
-            giveUp(new IOException("cannot start the ranks: " + e.getMessage(), e));
-            return;
-        }
         if (diedAt != 0) {
             long step = manifest.map(Manifest::step).orElse(0L);
             listener.on(new JobProgress.Rollback(checkpoint, step, millisSince(diedAt)));
         }
-        listener.on(new JobProgress.Started(spec.name(), spec.ranks(), attempt, checkpoint, pids));
+        listener.on(new JobProgress.Started(spec.name(), spec.ranks(), attempt, checkpoint, pids, hosts.names()));
     }
 
-    private void exited(RankProcess process, int exit, int born) {
-        if (born != attempt || goingBack) {
+    private void exited(RankExit exit) {
+        if (exit.attempt() != attempt || over) {
             return;
         }
-        processes.remove(process);
-        protocol.left(process.rank());
+        hosts.ended(exit.rank());
+        protocol.left(exit.rank());
         if (haltedAt > 0) {
-            if (processes.isEmpty()) {
+            if (hosts.isEmpty() && !goingBack) {
                 endHalt();
             }
-        } else if (exit != 0) {
-            died(process, exit);
+            return;
+        }
+        if (exit.exit() != 0) {
+            listener.on(new JobProgress.RankDied(exit.rank(), exit.pid(), exit.exit()));
+        }
+        if (!goingBack && exit.exit() != 0) {
             goBack();
-        } else if (processes.isEmpty()) {
+        } else if (!goingBack && hosts.isEmpty()) {
             settleThen(this::finish);
         }
     }
 
     private void goBack() {
-        long diedAt = System.nanoTime();
+        diedAt = System.nanoTime();
         goingBack = true;
         rollbacks++;
+        ranks.shut();
         spec.allRanks().forEach(protocol::left);
         if (attempt > maxRestarts) {
             giveUp(new IOException("job " + spec.name() + " was restarted " + maxRestarts
                     + " times; look at its ranks' output, or allow more with --max-restarts"));
             return;
         }
-        CompletableFuture<Void> named = nameTheDying();
-        var _ = CompletableFuture.allOf(named, processes.killAll())
-                .thenRun(() -> onLoop(() -> settleThen(() -> recoverUnlessHalted(diedAt))));
+        var _ = hosts.killAll().thenRun(() -> onLoop(() -> settleThen(this::recoverUnlessHalted)));
     }
 
-    /** The first death that is seen may be the consequence of another one. */
-    private CompletableFuture<Void> nameTheDying() {
-        return CompletableFuture.allOf(processes.dying().stream()
-                .map(process -> process.exit().thenAcceptAsync(exit -> died(process, exit), this::onLoop))
-                .toArray(CompletableFuture[]::new));
-    }
-
-    private void died(RankProcess process, int exit) {
-        if (exit != 0) {
-            listener.on(new JobProgress.RankDied(process.rank(), process.pid(), exit));
+    /** The ranks of a lost host end when they see it, or by its lease; what only it had is lost. */
+    private void lost(String host, String reason) {
+        if (over) {
+            return;
+        }
+        List<Integer> running = hosts.lost(host);
+        listener.on(new JobProgress.HostLost(host, hosts.on(host), reason));
+        protocol.lost(hosts.on(host), "host " + host + " was lost before all of its states were stored: " + reason);
+        ranks.cut(hosts.on(host));
+        if (recovering) {
+            recovery.abandon();
+            var _ = hosts.killAll().thenRun(() -> onLoop(this::recover));
+        } else if (!goingBack && haltedAt == 0 && !running.isEmpty()) {
+            goBack();
         }
     }
 
     /** Ranks that died while their last checkpoint became complete are not needed any more. */
-    private void recoverUnlessHalted(long diedAt) {
+    private void recoverUnlessHalted() {
         if (haltedAt > 0) {
             endHalt();
-        } else {
-            recover(diedAt);
+        } else if (!over) {
+            recover();
         }
     }
 
@@ -304,12 +289,21 @@ public final class JobSupervisor implements AutoCloseable {
     }
 
     private void giveUp(Throwable cause) {
-        goingBack = true;
-        var _ = processes.killAll().thenRun(() -> ended.completeExceptionally(cause));
+        recovery.abandon();
+        var _ = endAll().thenRun(() -> ended.completeExceptionally(cause));
     }
 
+    private void notice(String text) {
+        listener.on(new JobProgress.Notice(text));
+    }
+
+    /** Not any more after the end. */
     private void onLoop(Runnable action) {
-        loop.execute(guarded(action));
+        try {
+            loop.execute(guarded(action));
+        } catch (RejectedExecutionException e) {
+            log.trace("job {}: {} after the end", spec.name(), action);
+        }
     }
 
     private void later(Duration delay, Runnable action) {
@@ -332,67 +326,36 @@ public final class JobSupervisor implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos);
     }
 
-    private static String encoded(Path path) {
-        return URLEncoder.encode(path.toAbsolutePath().toString(), UTF_8);
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** What ranks say. */
-    private final class Ranks implements RankServer.Handler {
+    /** What hosts tell. */
+    private final class Hosts implements RankHost.Listener {
         @Override
-        public void connected(int rank, RankServer.Connection connection) {
-            onLoop(() -> {
-                if (rank < 0 || rank >= spec.ranks()) {
-                    connection.send("REFUSED");
-                    return;
-                }
-                connections.put(rank, connection);
-                connection.send(restoredState ? "WELCOME " + encoded(copies.restored(rank)) : "WELCOME");
-                protocol.joined(rank);
-            });
+        public void output(int rank, String line) {
+            listener.on(new JobProgress.Output(rank, line));
         }
 
         @Override
-        public void said(int rank, RankServer.Connection connection, String[] words) {
-            onLoop(() -> {
-                if (connections.get(rank) == connection) {
-                    hear(rank, words);
-                }
-            });
+        public void exited(RankExit exit) {
+            onLoop(() -> JobSupervisor.this.exited(exit));
         }
 
-        private void hear(int rank, String[] words) {
-            try {
-                switch (words[0]) {
-                    case "AT" -> protocol.begun(number(words, 1), rank, number(words, 2));
-                    case "SAVED" ->
-                        protocol.saved(number(words, 1), rank, new LocalCopy(number(words, 2), number(words, 3)));
-                    case "FAILED" -> failed(rank, number(words, 1), words.length > 2 ? words[2] : "");
-                    case "EXCHANGE" -> exchange(rank, words[1]);
-                    case "END" -> protocol.left(rank);
-                    default -> listener.on(new JobProgress.Notice("rank " + rank + " said \"" + words[0] + "\""));
-                }
-            } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-                listener.on(new JobProgress.Notice("rank " + rank + " said something malformed: " + words[0]));
-            }
+        @Override
+        public void lost(String host, String reason) {
+            onLoop(() -> JobSupervisor.this.lost(host, reason));
         }
 
-        private void failed(int rank, long checkpoint, String reason) {
-            String failure = "rank " + rank + " could not save: " + URLDecoder.decode(reason, UTF_8);
-            listener.on(new JobProgress.Notice("checkpoint " + checkpoint + " is given up: " + failure));
-            protocol.failed(checkpoint, failure);
+        @Override
+        public void superseded(String host) {
+            onLoop(() -> giveUp(new IOException("job " + spec.name() + " was taken over: host " + host
+                    + " obeys a supervisor that registered later")));
         }
 
-        private long number(String[] words, int at) {
-            return Long.parseLong(words[at]);
-        }
-
-        private void exchange(int rank, String value) {
-            exchanged.put(rank, value);
-            if (exchanged.size() == spec.ranks()) {
-                String all = "ALL " + String.join(" ", exchanged.values());
-                exchanged.clear();
-                connections.values().forEach(connection -> connection.send(all));
-            }
+        @Override
+        public void notice(String text) {
+            JobSupervisor.this.notice(text);
         }
     }
 
@@ -400,54 +363,41 @@ public final class JobSupervisor implements AutoCloseable {
     private final class Effects implements SupervisorProtocol.Effects {
         private static final Duration RETRY = Duration.ofMillis(500);
 
-        private @Nullable CheckpointDrain drain;
-
         @Override
         public void hold(long checkpoint) {
-            tellAll("HOLD " + checkpoint);
+            ranks.tellAll("HOLD " + checkpoint);
         }
 
         @Override
         public void save(long checkpoint, long step, boolean last) {
-            connections.forEach((rank, connection) -> connection.send("SAVE " + checkpoint + " " + step + " "
-                    + encoded(copies.saved(checkpoint, rank)) + (last ? " last" : "")));
+            ranks.save(checkpoint, step, last, rank -> hosts.hostOf(rank).saved(checkpoint, rank));
         }
 
         @Override
         public void release(long checkpoint) {
-            tellAll("RELEASE " + checkpoint);
-        }
-
-        private void tellAll(String line) {
-            connections.values().forEach(connection -> connection.send(line));
-        }
-
-        @Override
-        public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
-            if (drain == null || drain.checkpoint() != checkpoint) {
-                drain = new CheckpointDrain(checkpoint, damaged.contains(base) ? 0 : base, store, copies);
-            }
-            upload(drain, rank, copy);
+            ranks.tellAll("RELEASE " + checkpoint);
         }
 
         /** Storage that cannot be reached is tried again, until the coordinator gives the checkpoint up. */
-        private void upload(CheckpointDrain drain, int rank, LocalCopy copy) {
-            long checkpoint = drain.checkpoint();
-            StripedCheckpointFiles fenced = files.fenced(spec.name(), protocol.epoch());
-            var _ = files.run(() -> drain.store(fenced, rank, copy))
+        @Override
+        public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
+            DrainOrder order =
+                    new DrainOrder(checkpoint, recovery.isDamaged(base) ? 0 : base, rank, copy, protocol.epoch());
+            var _ = hosts.hostOf(rank)
+                    .drain(order)
                     .whenComplete((unit, failure) -> onLoop(() -> {
                         if (failure == null) {
                             protocol.stored(checkpoint, unit);
-                        } else if (failure.getCause() instanceof TornStateException torn) {
+                        } else if (cause(failure) instanceof TornStateException torn) {
                             protocol.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        } else if (protocol.checkpoint() == checkpoint) {
+                        } else if (protocol.isUsable(checkpoint)) {
                             log.warn(
                                     "job {}: checkpoint {}, rank {}: {}",
                                     spec.name(),
                                     checkpoint,
                                     rank,
                                     failure.getMessage());
-                            later(RETRY, () -> upload(drain, rank, copy));
+                            later(RETRY, () -> drain(checkpoint, base, rank, copy));
                         }
                     }));
         }
@@ -455,8 +405,7 @@ public final class JobSupervisor implements AutoCloseable {
         @Override
         public void committed(long checkpoint) {
             checkpoints++;
-            tellAll("DURABLE " + checkpoint);
-            drain = null;
+            ranks.tellAll("DURABLE " + checkpoint);
             var _ = store.committed(checkpoint)
                     .thenAccept(read -> read.ifPresent(entry -> listener.on(new JobProgress.Checkpoint(
                             entry.number(),
@@ -465,28 +414,26 @@ public final class JobSupervisor implements AutoCloseable {
                             entry.storedBytes(),
                             entry.millis(),
                             entry.groupSize()))));
-            var _ = files.run(() -> {
-                copies.discardBefore(checkpoint);
-                return checkpoint;
-            });
+            hosts.all().forEach(host -> host.discardBefore(checkpoint));
         }
 
         @Override
         public void halt(long checkpoint) {
             haltedAt = checkpoint;
-            tellAll("EXIT " + checkpoint);
-            later(GRACE, () -> {
-                var _ = processes.killAll();
-            });
+            ranks.tellAll("EXIT " + checkpoint);
+            later(GRACE, this::endSlow);
+        }
+
+        private void endSlow() {
+            if (!goingBack && !hosts.isEmpty()) {
+                goingBack = true;
+                var _ = hosts.killAll().thenRun(() -> onLoop(JobSupervisor.this::endHalt));
+            }
         }
 
         @Override
         public void discard(long checkpoint) {
-            drain = null;
-            var _ = files.run(() -> {
-                copies.discard(checkpoint);
-                return checkpoint;
-            });
+            hosts.all().forEach(host -> host.discard(checkpoint));
         }
     }
 }

@@ -19,24 +19,39 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The directory of a job on this node: ranks' states on their way to the striped store and back. */
-final class LocalCopies {
+/** The directory of a job on a host: ranks' states on their way to the striped store and back. */
+public final class LocalCopies {
+    private static final String SAVED = "saved";
+    private static final String RESTORED = "restored";
+
+    private final Path directory;
     private final Path saved;
     private final Path restored;
 
     LocalCopies(Path directory) throws IOException {
-        saved = Files.createDirectories(directory.resolve("saved"));
-        restored = Files.createDirectories(directory.resolve("restored"));
+        this.directory = directory;
+        saved = Files.createDirectories(directory.resolve(SAVED));
+        restored = Files.createDirectories(directory.resolve(RESTORED));
+    }
+
+    /** Where a rank writes its state, in the directory of its job on its host. */
+    public static Path saved(Path directory, long checkpoint, int rank) {
+        return directory.resolve(SAVED).resolve(checkpoint + "-" + rank);
+    }
+
+    /** Where a rank finds the state that it goes on from. */
+    public static Path restored(Path directory, int rank) {
+        return directory.resolve(RESTORED).resolve("rank-" + rank);
     }
 
     /** Where a rank writes its state. */
     Path saved(long checkpoint, int rank) {
-        return saved.resolve(checkpoint + "-" + rank);
+        return saved(directory, checkpoint, rank);
     }
 
     /** Where a rank finds the state that it goes on from. */
     Path restored(int rank) {
-        return restored.resolve("rank-" + rank);
+        return restored(directory, rank);
     }
 
     /**

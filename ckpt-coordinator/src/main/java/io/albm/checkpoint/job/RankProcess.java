@@ -5,18 +5,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.albm.checkpoint.rank.Processes;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** One running rank: an operating-system process, and its children. */
 final class RankProcess {
+    /** What a rank printed last is told before its good end, unless a process that it left keeps its output open. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+
     private final int rank;
     private final Process process;
+    private final CompletableFuture<Void> outputEnd = new CompletableFuture<>();
 
     private RankProcess(int rank, Process process) {
         this.rank = rank;
@@ -24,9 +31,11 @@ final class RankProcess {
     }
 
     /** @param output gets every line of standard output and error */
-    static RankProcess start(int rank, List<String> command, Map<String, String> environment, Consumer<String> output)
+    static RankProcess start(int rank, RankCommand command, Map<String, String> environment, Consumer<String> output)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command.line())
+                .directory(new File(command.directory()))
+                .redirectErrorStream(true);
         builder.environment().putAll(environment);
         RankProcess started = new RankProcess(rank, builder.start());
         started.process.getOutputStream().close();
@@ -51,8 +60,20 @@ final class RankProcess {
         return new Identity(pid(), startOf(process.toHandle()));
     }
 
+    /** Done when it has ended. */
     CompletableFuture<Integer> exit() {
-        return process.onExit().thenApply(Process::exitValue);
+        return process.onExit().thenCompose(ended -> ended.exitValue() == 0 ? lastWords() : done(ended));
+    }
+
+    private CompletableFuture<Integer> lastWords() {
+        return outputEnd
+                .copy()
+                .completeOnTimeout(null, LAST_WORDS.toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(_ -> 0);
+    }
+
+    private static CompletableFuture<Integer> done(Process ended) {
+        return CompletableFuture.completedFuture(ended.exitValue());
     }
 
     /**
@@ -86,6 +107,8 @@ final class RankProcess {
             }
         } catch (IOException e) {
             // The pipe of a killed process may break instead of ending.
+        } finally {
+            outputEnd.complete(null);
         }
     }
 

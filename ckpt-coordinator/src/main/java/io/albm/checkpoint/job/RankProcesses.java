@@ -3,114 +3,127 @@ package io.albm.checkpoint.job;
 
 import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.handover.HandoverRank;
-import io.albm.checkpoint.protocol.JobSpec;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The processes of a job's ranks on this node, which are on disk, too, for a successor to kill. Not thread-safe. */
+/**
+ * The processes of a job's ranks on this host, which are on disk, too, for a successor to kill. For one thread, the loop.
+ */
 final class RankProcesses {
-    private final JobSpec spec;
-    private final List<String> command;
+    private final String job;
+    private final int ranks;
+    private final RankCommand command;
     private final @Nullable Handover handover;
     private final LocalCopies copies;
     private final RankTable table;
-    private final Map<Integer, RankProcess> alive = new HashMap<>();
+    private final Executor loop;
+
+    /** With what is done when its end has been told. */
+    private final Map<RankProcess, CompletableFuture<Void>> alive = new HashMap<>();
+
+    private final Set<RankProcess> killed = new HashSet<>();
 
     /** @param handover null if the command speaks to the supervisor itself, or is not checkpointed */
-    RankProcesses(JobSpec spec, List<String> command, @Nullable Handover handover, LocalCopies copies, Path directory) {
-        this.spec = spec;
-        this.command = List.copyOf(command);
+    RankProcesses(
+            String job,
+            int ranks,
+            RankCommand command,
+            @Nullable Handover handover,
+            LocalCopies copies,
+            Path directory,
+            Executor loop) {
+        this.job = job;
+        this.ranks = ranks;
+        this.command = command;
         this.handover = handover;
         this.copies = copies;
         this.table = new RankTable(directory);
+        this.loop = loop;
     }
 
-    /** Kills what is left of an earlier supervisor's ranks; returns how many there were, all seen dead. */
+    /** Kills what is left of an earlier supervisor's ranks; returns how many there were, all seen dead. Blocks. */
     int killLeftOvers() throws IOException {
         return table.killLeftOvers();
     }
 
     /**
-     * Starts all ranks.
+     * Starts ranks.
      *
-     * @param control where they find their supervisor
-     * @param restoredStep the step that they go on from; empty at the beginning
-     * @param output gets a rank and each line that it prints
-     * @param exited gets a process and its exit code, on any thread
-     * @return their pids, in rank order
+     * @param output gets a rank and each line that it prints, on any thread
+     * @param exited gets the exits of those that end by themselves
+     * @return their pids
      * @throws IOException if one cannot be started; those before it run
      */
-    List<Long> start(
-            int attempt,
-            String control,
-            OptionalLong restoredStep,
-            BiConsumer<Integer, String> output,
-            BiConsumer<RankProcess, Integer> exited)
+    Map<Integer, Long> start(RankStart start, BiConsumer<Integer, String> output, Consumer<RankExit> exited)
             throws IOException {
-        List<Long> pids = new ArrayList<>();
-        for (int rank : spec.allRanks()) {
-            Map<String, String> environment = Map.of(
-                    "ALBM_JOB", spec.name(),
-                    "ALBM_RANK", Integer.toString(rank),
-                    "ALBM_RANKS", Integer.toString(spec.ranks()),
-                    "ALBM_ATTEMPT", Integer.toString(attempt),
-                    "ALBM_CONTROL", control);
-            RankProcess started = start(rank, control, restoredStep, environment, line -> output.accept(rank, line));
-            alive.put(rank, started);
-            pids.add(started.pid());
-            var _ = started.exit().thenAccept(exit -> exited.accept(started, exit));
+        Map<Integer, Long> pids = new TreeMap<>();
+        killed.clear();
+        try {
+            for (int rank : start.ranks()) {
+                RankProcess started = start(start, rank, line -> output.accept(rank, line));
+                pids.put(rank, started.pid());
+                alive.put(
+                        started,
+                        started.exit().thenAcceptAsync(exit -> ended(start.attempt(), started, exit, exited), loop));
+            }
+        } finally {
+            table.write(alive.keySet().stream().map(RankProcess::identity).toList());
         }
-        table.write(alive.values().stream().map(RankProcess::identity).toList());
         return pids;
     }
 
-    private RankProcess start(
-            int rank,
-            String control,
-            OptionalLong restoredStep,
-            Map<String, String> environment,
-            Consumer<String> output)
-            throws IOException {
+    private RankProcess start(RankStart start, int rank, Consumer<String> output) throws IOException {
+        Map<String, String> environment = environment(start, rank);
         if (handover == null) {
             return RankProcess.start(rank, command, environment, output);
         }
-        Path restored = restoredStep.isPresent() ? copies.restored(rank) : null;
+        Path restored = start.isAtTheBeginning() ? null : copies.restored(rank);
         HandoverRank beside = handover.prepare(
-                new HandoverRank.Rank(rank, spec.ranks(), control, restored, restoredStep.orElse(-1)), output);
-        Map<String, String> all = new HashMap<>(environment);
-        all.putAll(beside.environment());
-        RankProcess started = RankProcess.start(rank, beside.command(command), all, output);
+                new HandoverRank.Rank(rank, ranks, start.control(), restored, start.restoredStep()), output);
+        environment.putAll(beside.environment());
+        RankProcess started =
+                RankProcess.start(rank, command.with(beside.command(command.line())), environment, output);
         beside.begin(started.handle());
         var _ = started.exit().thenRunAsync(() -> handover.end(beside));
         return started;
     }
 
-    /** It has ended. */
-    void remove(RankProcess ended) {
-        alive.remove(ended.rank());
+    private Map<String, String> environment(RankStart start, int rank) {
+        Map<String, String> environment = new HashMap<>(command.environment());
+        environment.put("ALBM_JOB", job);
+        environment.put("ALBM_RANK", Integer.toString(rank));
+        environment.put("ALBM_RANKS", Integer.toString(ranks));
+        environment.put("ALBM_ATTEMPT", Integer.toString(start.attempt()));
+        environment.put("ALBM_CONTROL", start.control());
+        return environment;
     }
 
-    boolean isEmpty() {
-        return alive.isEmpty();
+    private void ended(int attempt, RankProcess process, int exit, Consumer<RankExit> exited) {
+        alive.remove(process);
+        if (!killed.contains(process)) {
+            exited.accept(new RankExit(attempt, process.rank(), process.pid(), exit));
+        }
     }
 
-    /** Those that have begun to die. */
-    List<RankProcess> dying() {
-        return alive.values().stream().filter(RankProcess::isDying).toList();
-    }
-
-    /** Done when all are seen dead. */
+    /**
+     * Done when all are seen dead. Those that had begun to die are told of: the first death that is seen may be the
+     * consequence of another one.
+     */
     CompletableFuture<Void> killAll() {
+        alive.keySet().stream().filter(process -> !process.isDying()).forEach(killed::add);
         return CompletableFuture.allOf(
-                alive.values().stream().map(RankProcess::kill).toArray(CompletableFuture[]::new));
+                Stream.concat(alive.keySet().stream().map(RankProcess::kill), alive.values().stream())
+                        .toArray(CompletableFuture[]::new));
     }
 }

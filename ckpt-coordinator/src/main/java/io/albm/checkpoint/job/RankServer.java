@@ -8,13 +8,14 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.ProtocolException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Where ranks connect: loopback only, one connection for each rank, lines of text (docs/checkpointing.md). Only who
+ * Where ranks connect, one connection for each rank, lines of text (docs/checkpointing.md). Only who
  * knows the token, which is in the ranks' environment, gets in; each attempt of the job has a token of its own, so that
  * a rank of before is not heard.
  */
@@ -29,15 +30,19 @@ final class RankServer implements AutoCloseable {
 
         /** A rank said something. */
         void said(int rank, Connection connection, String[] words);
+
+        /** A rank's side of its connection is at its end. */
+        void disconnected(int rank, Connection connection);
     }
 
     private final ServerSocket socket;
     private final Handler handler;
     private volatile String token = "";
 
-    RankServer(Handler handler) throws IOException {
+    /** @param bind an IP address or a name of this machine, which the ranks' hosts reach */
+    RankServer(String bind, Handler handler) throws IOException {
         this.handler = handler;
-        this.socket = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+        this.socket = new ServerSocket(0, 128, InetAddress.getByName(bind));
         Thread.ofVirtual().name("rank-server").start(this::accept);
     }
 
@@ -63,6 +68,7 @@ final class RankServer implements AutoCloseable {
     private void serve(Socket accepted) {
         try (accepted) {
             accepted.setTcpNoDelay(true);
+            accepted.setKeepAlive(true);
             BufferedReader in = new BufferedReader(new InputStreamReader(accepted.getInputStream(), UTF_8), MAX_LINE);
             Connection connection = new Connection(accepted);
             String[] hello = words(in);
@@ -70,22 +76,35 @@ final class RankServer implements AutoCloseable {
                 connection.send("REFUSED");
                 return;
             }
-            int rank = Integer.parseInt(hello[2]);
-            handler.connected(rank, connection);
-            for (String[] words = words(in); words.length > 0; words = words(in)) {
-                handler.said(rank, connection, words);
-            }
+            serve(Integer.parseInt(hello[2]), connection, in);
         } catch (IOException | NumberFormatException e) {
             // The rank is gone, or was none; its process tells the supervisor more.
         }
+    }
+
+    private void serve(int rank, Connection connection, BufferedReader in) throws IOException {
+        handler.connected(rank, connection);
+        try {
+            for (String[] words = words(in); words.length > 0; words = words(in)) {
+                handler.said(rank, connection, words);
+            }
+        } catch (ProtocolException e) {
+            return;
+        } catch (IOException e) {
+            // A process that is killed before it has read all resets its connection.
+        }
+        handler.disconnected(rank, connection);
     }
 
     /** Empty at the end. */
     private static String[] words(BufferedReader in) throws IOException {
         StringBuilder line = new StringBuilder();
         for (int c = in.read(); c != '\n'; c = in.read()) {
-            if (c < 0 || line.length() == MAX_LINE) {
+            if (c < 0) {
                 return new String[0];
+            }
+            if (line.length() == MAX_LINE) {
+                throw new ProtocolException("a line of more than " + MAX_LINE + " characters");
             }
             line.append((char) c);
         }
@@ -99,10 +118,21 @@ final class RankServer implements AutoCloseable {
 
     /** The way to one rank. A rank that is gone is not told; its death is noticed elsewhere. */
     static final class Connection {
+        private final Socket socket;
         private final OutputStream out;
 
         private Connection(Socket socket) throws IOException {
+            this.socket = socket;
             this.out = socket.getOutputStream();
+        }
+
+        /** Lets the rank see its end, upon which it ends; its own end is still heard. */
+        void cut() {
+            try {
+                socket.shutdownOutput();
+            } catch (IOException e) {
+                // See above.
+            }
         }
 
         synchronized void send(String line) {

@@ -23,8 +23,12 @@ public final class SupervisorRegistration {
 
     /** What a look at the record found. */
     public sealed interface Holder {
-        /** This process holds the record. */
-        record Us() implements Holder {}
+        /**
+         * This process holds the record.
+         *
+         * @param run that it began: higher than that of every supervisor that held the record before
+         */
+        record Us(long run) implements Holder {}
 
         /** Nobody held it; it was written or is being so: look again. */
         record Nobody() implements Holder {}
@@ -35,11 +39,13 @@ public final class SupervisorRegistration {
 
     private final CoordinationStore store;
     private final String path;
+    private final String runs;
     private final SupervisorAddress self;
 
     public SupervisorRegistration(CoordinationStore store, String job, SupervisorAddress self) {
         this.store = store;
         this.path = new JobPaths(job).supervisor();
+        this.runs = new JobPaths(job).runs();
         this.self = self;
     }
 
@@ -50,8 +56,8 @@ public final class SupervisorRegistration {
 
     private CompletableFuture<Holder> judge(Versioned record) {
         SupervisorAddress holder = Json.read(record.data(), SupervisorAddress.class);
-        if (holder.equals(self)) {
-            return CompletableFuture.completedFuture(new Holder.Us());
+        if (holder.equals(self.withRun(holder.run()))) {
+            return CompletableFuture.completedFuture(new Holder.Us(holder.run()));
         }
         return isDead(holder)
                 ? change(new Operation.Delete(path, record.version()))
@@ -66,13 +72,19 @@ public final class SupervisorRegistration {
                         .isEmpty();
     }
 
+    /** The run is counted in the same transaction: who held the record later has the higher one. */
     private CompletableFuture<Holder> create() {
-        return change(new Operation.Create(path, Json.bytes(self), true));
+        return store.read(runs).thenCompose(read -> {
+            long run = read.map(node -> node.version() + 2L).orElse(1L);
+            Operation count = read.<Operation>map(node -> new Operation.Set(runs, new byte[0], node.version()))
+                    .orElseGet(() -> new Operation.Create(runs, new byte[0], false));
+            return change(new Operation.Create(path, Json.bytes(self.withRun(run)), true), count);
+        });
     }
 
     /** Who loses a race looks again. */
-    private CompletableFuture<Holder> change(Operation operation) {
-        return store.commit(List.of(operation))
+    private CompletableFuture<Holder> change(Operation... operations) {
+        return store.commit(List.of(operations))
                 .<Holder>thenApply(done -> new Holder.Nobody())
                 .exceptionallyCompose(failure ->
                         failure.getCause() instanceof CoordinationException || failure instanceof CoordinationException

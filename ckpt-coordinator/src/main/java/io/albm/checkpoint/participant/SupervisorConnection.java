@@ -4,6 +4,7 @@ package io.albm.checkpoint.participant;
 import io.albm.checkpoint.rank.StateFile;
 import io.albm.checkpoint.rank.SupervisorLines;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,6 +193,8 @@ final class SupervisorConnection implements AutoCloseable {
             for (String[] words = lines.read(); words.length > 0; words = lines.read()) {
                 take(words);
             }
+        } catch (SocketTimeoutException e) {
+            System.err.println("albm: nothing was heard for the lease of this rank");
         } catch (IOException e) {
             // The same as an orderly end: the supervisor is gone.
         }

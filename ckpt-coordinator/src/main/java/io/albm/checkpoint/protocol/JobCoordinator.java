@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Turns the {@link CheckpointProtocol} of one job: does its actions over the network, the coordination store and the
@@ -255,11 +256,11 @@ public final class JobCoordinator {
         return (mayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
                 .thenApply(needed ->
                         retired.stream().filter(file -> !needed.has(file)).toList())
-                .thenCombine(superseded(listed, state.committed()), JobCoordinator::together);
+                .thenCombine(superseded(listed.keySet(), state.committed()), JobCoordinator::together);
     }
 
     /** Manifests that leaders left who were lost before they could commit them, and another one committed its own. */
-    private CompletableFuture<List<String>> superseded(List<String> listed, Set<Long> committed) {
+    private CompletableFuture<List<String>> superseded(Set<String> listed, Set<Long> committed) {
         CompletableFuture<List<String>> all = CompletableFuture.completedFuture(List.of());
         for (long number : committed) {
             List<String> manifests = listed.stream()

@@ -65,6 +65,16 @@ public record JobPaths(String job) {
         return spec() + "/supervisor";
     }
 
+    /** Its version counts the supervisors that have registered. */
+    public String runs() {
+        return spec() + "/runs";
+    }
+
+    /** {@link RankHosts}. */
+    public String hosts() {
+        return spec() + "/hosts";
+    }
+
     public String allInflight() {
         return spec() + "/inflight";
     }

@@ -33,10 +33,7 @@ public record JobSpec(
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,62}");
 
     public JobSpec {
-        if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "job name \"" + name + "\" is not 1 to 63 of a-z, 0-9 and '-'; choose another --name");
-        }
+        requireName(name);
         if (ranks < 1 || ranks > 10_000) {
             throw new IllegalArgumentException("a job of " + ranks + " ranks; --ranks takes 1 to 10000");
         }
@@ -49,6 +46,18 @@ public record JobSpec(
         }
         if (groupSize < 1) {
             throw new IllegalArgumentException("stripe group size " + groupSize + "; --group-size takes at least 1");
+        }
+    }
+
+    /**
+     * Checks a name.
+     *
+     * @throws IllegalArgumentException if a job cannot have it
+     */
+    public static void requireName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "job name \"" + name + "\" is not 1 to 63 of a-z, 0-9 and '-'; choose another --name");
         }
     }
 

@@ -162,6 +162,8 @@ public final class JobStore {
                     parent.ifPresent(_ -> all.add(delete(paths.drains())));
                     return all;
                 })
+                .thenCombine(optional(paths.runs()), JobStore::joined)
+                .thenCombine(optional(paths.hosts()), JobStore::joined)
                 .thenCombine(isFinished(), (all, finished) -> {
                     if (finished) {
                         all.add(delete(paths.finished()));
@@ -176,6 +178,41 @@ public final class JobStore {
                     return all;
                 })
                 .thenCompose(store::commit);
+    }
+
+    private CompletableFuture<List<Operation>> optional(String path) {
+        return store.read(path).thenApply(read -> read.isPresent() ? List.of(delete(path)) : List.of());
+    }
+
+    private static List<Operation> joined(List<Operation> all, List<Operation> more) {
+        all.addAll(more);
+        return all;
+    }
+
+    /** The number of the run whose supervisor registered last; 0 if none ever did. */
+    public CompletableFuture<Long> run() {
+        return store.read(paths.runs())
+                .thenApply(read -> read.map(node -> node.version() + 1L).orElse(0L));
+    }
+
+    /** Where the ranks of the last run are. */
+    public CompletableFuture<RankHosts> placement() {
+        return store.read(paths.hosts())
+                .thenApply(read -> read.map(node -> Json.read(node.data(), RankHosts.class))
+                        .orElse(RankHosts.NONE));
+    }
+
+    /**
+     * Says where ranks are, before they are started there. Fails with {@link CoordinationException.VersionConflict} if a
+     * supervisor has registered after this run's; doing it again does no harm.
+     */
+    public CompletableFuture<Void> recordPlacement(RankHosts now, long run) {
+        return store.read(paths.hosts())
+                .thenCompose(read -> store.commit(List.of(
+                        new Operation.Check(paths.runs(), Math.toIntExact(run - 1)),
+                        read.isPresent()
+                                ? new Operation.Set(paths.hosts(), Json.bytes(now), Operation.ANY)
+                                : create(paths.hosts(), Json.bytes(now)))));
     }
 
     /** Somebody has asked for the end of the job's run. */

@@ -3,6 +3,7 @@ package io.albm.checkpoint.protocol;
 
 import io.albm.checkpoint.strategy.TcpSegments;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -125,12 +126,27 @@ public final class SupervisorProtocol {
 
     /** A rank's state is durable in the striped store. */
     public void stored(long checkpoint, StoredUnit unit) {
-        usable(checkpoint).ifPresent(held -> held.reports.stored(unit));
+        usable(checkpoint).ifPresent(held -> {
+            held.stored.add(unit.rank());
+            held.reports.stored(unit);
+        });
     }
 
     /** This checkpoint cannot complete. */
     public void failed(long checkpoint, String reason) {
         usable(checkpoint).ifPresent(held -> spoil(held, reason));
+    }
+
+    /** A host is lost with the local copies of these ranks: what of them is not stored never will be. */
+    public void lost(Collection<Integer> ranks, String reason) {
+        if (inHand != null && !inHand.stored.containsAll(ranks)) {
+            spoil(inHand, reason);
+        }
+    }
+
+    /** This checkpoint is in hand and can still complete. */
+    public boolean isUsable(long checkpoint) {
+        return usable(checkpoint).isPresent();
     }
 
     /** The highest epoch seen: the fence of what is written for the checkpoint in hand. */
@@ -141,11 +157,6 @@ public final class SupervisorProtocol {
     /** The checkpoint may still commit without the ranks: worth waiting for before going back to an older one. */
     public boolean mayStillCommit() {
         return inHand != null && inHand.failure == null && inHand.isSaved(ranks);
-    }
-
-    /** What is in hand: 0 for nothing. */
-    public long checkpoint() {
-        return inHand == null ? 0 : inHand.number;
     }
 
     /** What a coordinator is told that has heard so much. */
@@ -230,6 +241,7 @@ public final class SupervisorProtocol {
         private final Reports reports;
         private final Map<Integer, LocalCopy> saved = new HashMap<>();
         private final Set<Integer> draining = new HashSet<>();
+        private final Set<Integer> stored = new HashSet<>();
         private boolean saving;
         private boolean last;
         private @Nullable String failure;

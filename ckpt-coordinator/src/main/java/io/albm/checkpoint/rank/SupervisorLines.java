@@ -84,10 +84,23 @@ public final class SupervisorLines implements AutoCloseable {
         }
     }
 
-    /** The words of the next line; none when the supervisor has gone. Waits. */
+    /**
+     * The words of the next line; none when the supervisor has gone. Waits. What it says only to be heard is not for the caller.
+     *
+     * @throws java.net.SocketTimeoutException if nothing was heard for the rank's lease
+     */
     public String[] read() throws IOException {
-        String line = in.readLine();
-        return line == null ? new String[0] : line.split(" ", -1);
+        while (true) {
+            String line = in.readLine();
+            String[] words = line == null ? new String[0] : line.split(" ", -1);
+            switch (words.length == 0 ? "" : words[0]) {
+                case "LEASE" -> socket.setSoTimeout(Integer.parseInt(words[1]));
+                case "PING" -> {}
+                default -> {
+                    return words;
+                }
+            }
+        }
     }
 
     /** A value as it is in a line. */

@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.handover.HandoverSettings;
 import io.albm.checkpoint.handover.StepNames;
-import io.albm.checkpoint.protocol.Interval;
-import io.albm.checkpoint.protocol.JobSpec;
-import io.albm.checkpoint.strategy.CheckpointStrategies;
 import io.albm.core.net.Transport;
 import java.io.IOException;
 import java.net.URI;
@@ -23,8 +20,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
@@ -43,6 +45,7 @@ class HandedOverRankTest {
     private final Path directory;
     private final HttpClient http = HttpClient.newHttpClient();
     private final Transport transport = Transport.open(1);
+    private final ExecutorService loop = Executors.newSingleThreadExecutor();
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
     private final BlockingQueue<Integer> exits = new LinkedBlockingQueue<>();
@@ -55,15 +58,14 @@ class HandedOverRankTest {
 
     HandedOverRankTest(@TempDir Path directory) throws IOException {
         this.directory = directory;
-        server = new RankServer(new Supervisor());
+        server = new RankServer("127.0.0.1", new Supervisor());
         copies = new LocalCopies(directory);
     }
 
     @AfterEach
     void end() throws IOException {
-        if (processes != null) {
-            processes.killAll().join();
-        }
+        killAll();
+        loop.shutdownNow();
         if (handover != null) {
             handover.close();
         }
@@ -232,26 +234,38 @@ class HandedOverRankTest {
         start(OptionalLong.empty(), settings, BARRIER, command);
     }
 
-    private void start(OptionalLong restoredStep, HandoverSettings settings, Duration barrier, List<String> command)
+    private void start(OptionalLong restoredStep, HandoverSettings settings, Duration barrier, List<String> line)
             throws IOException {
-        JobSpec spec =
-                new JobSpec("j", 1, new Interval.Fixed(1000), 500, 1000, 1000, CheckpointStrategies.DEFAULT, 1, 2, 0);
         handover = new Handover(settings, directory, barrier, transport);
-        processes = new RankProcesses(spec, command, handover, copies, directory);
-        pids = processes.start(
-                1,
-                server.newControl(),
-                restoredStep,
-                (rank, line) -> output.add(line),
-                (rank, exit) -> exits.add(exit));
+        RankCommand command =
+                new RankCommand(line, Map.of(), Path.of("").toAbsolutePath().toString());
+        RankProcesses started = new RankProcesses("j", 1, command, handover, copies, directory, loop);
+        processes = started;
+        RankStart start = new RankStart(1, server.newControl(), restoredStep.orElse(RankStart.BEGINNING), List.of(0));
+        pids = List.copyOf(onLoop(
+                        () -> started.start(start, (rank, text) -> output.add(text), exit -> exits.add(exit.exit())))
+                .values());
+    }
+
+    private <T> T onLoop(Callable<T> work) {
+        try {
+            return loop.submit(work).get();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void killAll() {
+        RankProcesses started = processes;
+        if (started != null) {
+            onLoop(started::killAll).join();
+        }
     }
 
     private void restart(long step, HandoverSettings settings) throws Exception {
-        RankProcesses before = processes;
         Handover open = handover;
-        if (before != null && open != null) {
-            before.killAll().join();
-            next(exits);
+        if (open != null) {
+            killAll();
             open.close();
         }
         output.clear();
@@ -342,6 +356,11 @@ class HandedOverRankTest {
         @Override
         public void said(int rank, RankServer.Connection connection, String[] words) {
             heard.add(URLDecoder.decode(String.join(" ", words), UTF_8));
+        }
+
+        @Override
+        public void disconnected(int rank, RankServer.Connection connection) {
+            // A rank leaves and joins as it has something to save.
         }
     }
 }

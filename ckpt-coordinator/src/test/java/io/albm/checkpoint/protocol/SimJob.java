@@ -401,7 +401,7 @@ final class SimJob {
                             supervisor.stored(checkpoint, unit);
                         } else if (failure.getCause() instanceof UncheckedIOException torn) {
                             supervisor.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        } else if (supervisor.checkpoint() == checkpoint) {
+                        } else if (supervisor.isUsable(checkpoint)) {
                             node.after(
                                     Duration.ofMillis(300),
                                     "drain again",

@@ -56,6 +56,22 @@ class SupervisorProtocolTest {
     }
 
     @Test
+    void aHostThatIsLostBeforeItsStatesAreStoredSpoilsIt() {
+        saveAll(1);
+        supervisor.stored(1, unit(0));
+        supervisor.lost(List.of(0), "host a is lost");
+        assertThat(supervisor.mayStillCommit()).as("all that it had is stored").isTrue();
+        supervisor.lost(List.of(0, 1), "host b is lost");
+        assertThat(supervisor.mayStillCommit()).isFalse();
+        assertThat(supervisor.status(Heard.NONE).failure()).isEqualTo("host b is lost");
+        assertThat(supervisor.isUsable(1)).isFalse();
+    }
+
+    private static StoredUnit unit(int rank) {
+        return new StoredUnit(rank, "index", 10, "", 1, "", 10, new Pack(new PackId(1, rank), 10, 10), List.of());
+    }
+
+    @Test
     void releasesRanksWhenNoCoordinatorIsHeard() {
         joinAll();
         supervisor.on(new Command.Prepare(1, 1, Heard.NONE), 0);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Where a job's hosts come from. */
+public interface HostSource {
+    /** Which of them the job wants. */
+    HostChoice choice();
+
+    /**
+     * How long a host that hears nothing lets its ranks run, and a rank runs that hears nothing; zero if they are children
+     * of the supervisor.
+     */
+    Duration lease();
+
+    /** Of the job, counted when this supervisor registered. */
+    long run();
+
+    /** Where ranks connect to the supervisor. */
+    String bind();
+
+    /** The hosts that can be used now. */
+    CompletableFuture<SortedSet<String>> answering();
+
+    /**
+     * Begins to use a host.
+     *
+     * @param loop the supervisor's
+     */
+    RankHost open(String name, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException;
+}

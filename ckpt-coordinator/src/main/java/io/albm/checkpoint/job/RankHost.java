@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import io.albm.checkpoint.protocol.StoredUnit;
+import io.albm.checkpoint.strategy.TcpSegments;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A host that runs ranks of one job and keeps their local copies. All methods are called on the supervisor's loop and do
+ * not block; unless said otherwise, futures complete on any thread.
+ */
+public interface RankHost extends AutoCloseable {
+    /** What a host tells, on any thread. */
+    interface Listener {
+        /** A rank wrote a line to its standard output or error. */
+        void output(int rank, String line);
+
+        /** A rank ended by itself: not because all were killed. */
+        void exited(RankExit exit);
+
+        /**
+         * The host is not used any more: it is silent, or has ended its ranks. They may still run until {@link #killAll} is
+         * done. Told once.
+         */
+        void lost(String host, String reason);
+
+        /** The host obeys a supervisor that registered later. */
+        void superseded(String host);
+
+        /** Something that an operator should know. */
+        void notice(String text);
+    }
+
+    String name();
+
+    /**
+     * Kills what an earlier supervisor has left here and removes the states that it fetched.
+     *
+     * @return how many ranks there were, all seen dead
+     */
+    CompletableFuture<Integer> killLeftOvers();
+
+    /**
+     * Starts ranks. Completes on the loop, with their pids; fails with {@link HostLostException} if the host is lost, with
+     * anything else if they cannot be started.
+     */
+    CompletableFuture<Map<Integer, Long>> start(RankStart start);
+
+    /**
+     * Kills all ranks that were started here. Done when none of them can do anything any more (docs/checkpointing.md says
+     * how that is known), and every exit before was told. Never fails.
+     */
+    CompletableFuture<Void> killAll();
+
+    /** The connection of a rank that had not said its end was seen at its end: it has ended. */
+    void disconnected(int rank);
+
+    /** Where a rank of this host writes its state. */
+    Path saved(long checkpoint, int rank);
+
+    /** Where a rank of this host finds the state that it goes on from. */
+    Path restored(int rank);
+
+    /**
+     * Puts a rank's state together at {@link #restored}.
+     *
+     * @return SHA-256 of what the rank will read. Fails with {@link io.albm.checkpoint.protocol.LostDataException} if stored
+     *     bytes are gone
+     */
+    CompletableFuture<String> restore(StoredUnit unit);
+
+    /**
+     * Brings a local copy to the striped store; may be asked for again. Fails with {@link
+     * io.albm.checkpoint.savings.TornStateException} if the copy is not what its rank wrote.
+     */
+    CompletableFuture<StoredUnit> drain(DrainOrder order);
+
+    /** Removes the local copies of a checkpoint. */
+    void discard(long checkpoint);
+
+    /** Removes the local copies of older checkpoints. */
+    void discardBefore(long checkpoint);
+
+    /** What the host has sent over TCP, as last known. */
+    TcpSegments segments();
+
+    /** Lets the host go; its ranks are dead by then, or die by its lease. */
+    @Override
+    void close();
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.Manifest;
+import io.albm.checkpoint.protocol.Recovery;
+import io.albm.checkpoint.protocol.RecoveryEvent;
+import io.albm.checkpoint.protocol.StoredUnit;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Finds hosts for all ranks of a job of which none runs, and fetches the ranks' states there. Begun anew when a host is
+ * lost on the way: its ranks' states are wanted on another one. For one thread, the supervisor's loop.
+ */
+final class RankRecovery {
+    private final JobStore store;
+    private final StripedCheckpointFiles files;
+    private final JobHosts hosts;
+    private final Executor loop;
+    private final Recovery.Later later;
+    private final Consumer<String> notices;
+    private final Set<Long> damaged = new HashSet<>();
+    private int round;
+
+    RankRecovery(
+            JobStore store,
+            StripedCheckpointFiles files,
+            JobHosts hosts,
+            Executor loop,
+            Recovery.Later later,
+            Consumer<String> notices) {
+        this.store = store;
+        this.files = files;
+        this.hosts = hosts;
+        this.loop = loop;
+        this.later = later;
+        this.notices = notices;
+    }
+
+    /**
+     * Begins.
+     *
+     * @return the manifest of the checkpoint that the ranks go on from, on the loop; empty if there is none. Never completes
+     *     if this is begun again, or abandoned.
+     */
+    CompletableFuture<Optional<Manifest>> begin() {
+        int mine = ++round;
+        CompletableFuture<Optional<Manifest>> result = new CompletableFuture<>();
+        var _ = hosts.place()
+                .thenCompose(_ -> restore(mine))
+                .whenCompleteAsync(
+                        (manifest, failure) -> {
+                            if (mine == round) {
+                                complete(result, manifest, failure);
+                            }
+                        },
+                        loop);
+        return result;
+    }
+
+    /** Nobody waits for it any more. */
+    void abandon() {
+        round++;
+    }
+
+    /** What could not be restored is no base for others. */
+    boolean isDamaged(long checkpoint) {
+        return damaged.contains(checkpoint);
+    }
+
+    private CompletableFuture<Optional<Manifest>> restore(int mine) {
+        return new Recovery(store, files, unit -> fetch(mine, unit), later, event -> heard(mine, event))
+                .restoreLatest();
+    }
+
+    private CompletableFuture<String> fetch(int mine, StoredUnit unit) {
+        CompletableFuture<String> fetched = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (mine == round) {
+                var _ = hosts.hostOf(unit.rank())
+                        .restore(unit)
+                        .whenComplete((digest, failure) -> complete(fetched, digest, failure));
+            }
+        });
+        return fetched;
+    }
+
+    private void heard(int mine, RecoveryEvent event) {
+        loop.execute(() -> {
+            if (mine == round) {
+                if (event instanceof RecoveryEvent.Corrupt corrupt) {
+                    damaged.add(corrupt.number());
+                }
+                notices.accept(text(event));
+            }
+        });
+    }
+
+    private static String text(RecoveryEvent event) {
+        return switch (event) {
+            case RecoveryEvent.Corrupt corrupt ->
+                "CORRUPT checkpoint " + corrupt.number() + " is not used, an older one is tried: " + corrupt.reason();
+            case RecoveryEvent.Waiting waiting -> "waits for the cluster before going back: " + waiting.reason();
+        };
+    }
+
+    private static <T> void complete(CompletableFuture<T> result, T value, Throwable failure) {
+        if (failure == null) {
+            result.complete(value);
+        } else {
+            result.completeExceptionally(
+                    failure instanceof CompletionException && failure.getCause() != null
+                            ? failure.getCause()
+                            : failure);
+        }
+    }
+}
