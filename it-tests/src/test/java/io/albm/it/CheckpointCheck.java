@@ -87,8 +87,8 @@ final class CheckpointCheck {
     }
 
     private Set<String> orphans() {
-        List<String> files = cluster.ask(() -> cluster.files().list(paths.files()));
-        Set<String> orphans = new HashSet<>(files);
+        Set<String> orphans = new HashSet<>(
+                cluster.ask(() -> cluster.files().list(paths.files())).keySet());
         for (long number : cluster.ask(records::committedNumbers)) {
             Optional<Committed> entry = cluster.ask(() -> records.committed(number));
             entry.ifPresent(committed -> orphans.removeAll(needed(committed)));

@@ -234,6 +234,7 @@ final class Demo {
             case JobProgress.Started started -> progress.note(started.line());
             case JobProgress.Checkpoint checkpoint -> progress.note(checkpoint.line());
             case JobProgress.RankDied died -> progress.note(died.line());
+            case JobProgress.HostLost lost -> progress.note(lost.line());
             case JobProgress.Rollback rollback -> progress.note(rollback.line());
             case JobProgress.Notice notice -> progress.note(notice.line());
             case JobProgress.Halted halted -> progress.note(halted.line());
