@@ -194,6 +194,11 @@ final class JobHosts {
         return all;
     }
 
+    /** How many hosts the ranks are placed on. */
+    int count() {
+        return placement.hosts().size();
+    }
+
     /** A rank has ended. */
     void ended(int rank) {
         alive.remove(rank);

@@ -20,6 +20,11 @@ import java.util.function.Consumer;
  * lost on the way: its ranks' states are wanted on another one. For one thread, the supervisor's loop.
  */
 final class RankRecovery {
+    /** States that are fetched at the same time, two for each host: one is checked on the disk while others come. */
+    private static final int LEAST_AT_ONCE = 4;
+
+    private static final int MOST_AT_ONCE = 64;
+
     private final JobStore store;
     private final StripedCheckpointFiles files;
     private final JobHosts hosts;
@@ -76,7 +81,8 @@ final class RankRecovery {
     }
 
     private CompletableFuture<Optional<Manifest>> restore(int mine) {
-        return new Recovery(store, files, unit -> fetch(mine, unit), later, event -> heard(mine, event))
+        int atOnce = Math.clamp(2L * hosts.count(), LEAST_AT_ONCE, MOST_AT_ONCE);
+        return new Recovery(store, files, unit -> fetch(mine, unit), atOnce, later, event -> heard(mine, event))
                 .restoreLatest();
     }
 

@@ -2,14 +2,13 @@
 package io.albm.checkpoint.protocol;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -44,15 +43,23 @@ public final class Recovery {
     private final JobStore store;
     private final CheckpointFiles files;
     private final Fetcher fetcher;
+    private final int atOnce;
     private final Later later;
     private final Consumer<RecoveryEvent> events;
     private final List<Long> unusable = new ArrayList<>();
 
+    /** @param atOnce units that are fetched at the same time, at least 1 */
     public Recovery(
-            JobStore store, CheckpointFiles files, Fetcher fetcher, Later later, Consumer<RecoveryEvent> events) {
+            JobStore store,
+            CheckpointFiles files,
+            Fetcher fetcher,
+            int atOnce,
+            Later later,
+            Consumer<RecoveryEvent> events) {
         this.store = store;
         this.files = files;
         this.fetcher = fetcher;
+        this.atOnce = atOnce;
         this.later = later;
         this.events = events;
     }
@@ -100,17 +107,32 @@ public final class Recovery {
         return insist(() -> JobStore.manifest(entry, files));
     }
 
-    /** One after the other from a start that differs between checkpoints: a restart is the true incast. */
+    /**
+     * Some at a time, from a start that differs between checkpoints: a restart is the true incast. When it has failed, too,
+     * nothing is on its way any more that could come in between what is fetched next.
+     */
     private CompletableFuture<Void> fetchAll(Manifest manifest) {
-        Deque<StoredUnit> rotated = new ArrayDeque<>(manifest.units());
-        for (long turn = manifest.number() % manifest.units().size(); turn > 0; turn--) {
-            rotated.addLast(rotated.removeFirst());
+        int units = manifest.units().size();
+        int start = (int) (manifest.number() % units);
+        AtomicBoolean failed = new AtomicBoolean();
+        List<CompletableFuture<Void>> lanes = new ArrayList<>();
+        for (int first = 0; first < Math.min(atOnce, units); first++) {
+            CompletableFuture<Void> lane = CompletableFuture.completedFuture(null);
+            for (int i = first; i < units; i += atOnce) {
+                StoredUnit unit = manifest.units().get((start + i) % units);
+                lane = lane.thenCompose(done -> fetchUnless(failed, unit));
+            }
+            lanes.add(lane);
         }
-        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-        for (StoredUnit unit : rotated) {
-            all = all.thenCompose(done -> insist(() -> fetcher.fetch(unit))).thenAccept(digest -> check(unit, digest));
-        }
-        return all;
+        return CompletableFuture.allOf(lanes.toArray(CompletableFuture[]::new));
+    }
+
+    private CompletableFuture<Void> fetchUnless(AtomicBoolean failed, StoredUnit unit) {
+        return failed.get()
+                ? CompletableFuture.completedFuture(null)
+                : insist(() -> fetcher.fetch(unit))
+                        .thenAccept(digest -> check(unit, digest))
+                        .whenComplete((done, failure) -> failed.compareAndSet(false, failure != null));
     }
 
     private static void check(StoredUnit unit, String digest) {

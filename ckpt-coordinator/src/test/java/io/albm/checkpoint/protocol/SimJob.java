@@ -173,6 +173,7 @@ final class SimJob {
                         fetched.put(unit.rank(), state);
                         return mutation.digestOfFetched(unit, state);
                     }),
+                    3,
                     (delay, action) -> node.after(delay, "recovery retry", action),
                     this::heard);
             var _ = recovery.restoreLatest().whenComplete((manifest, failure) -> {
