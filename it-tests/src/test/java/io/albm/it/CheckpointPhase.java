@@ -16,9 +16,7 @@ enum CheckpointPhase {
             long silent = cluster.job().pids().getLast();
             Files.deleteIfExists(cluster.gate(PairRank.ASKED + 0));
             Signal.STOP.to(silent);
-            return new Held(
-                    () -> Files.exists(cluster.gate(PairRank.ASKED + 0)),
-                    () -> ProcessHandle.of(silent).ifPresent(alive -> Signal.CONT.to(silent)));
+            return new Held(() -> Files.exists(cluster.gate(PairRank.ASKED + 0)), () -> Signal.CONT.toIfThere(silent));
         }
     },
     /** One rank has written half of its state, the other is done. */

@@ -13,13 +13,24 @@ enum Signal {
     CONT;
 
     void to(long pid) {
+        if (!isTaken(pid)) {
+            throw new AssertionError("SIG" + name() + " to " + pid + " was refused");
+        }
+    }
+
+    /** As above, to a process that somebody else may end meanwhile. */
+    void toIfThere(long pid) {
+        if (!isTaken(pid) && ProcessHandle.of(pid).isPresent()) {
+            throw new AssertionError("SIG" + name() + " to " + pid + " was refused");
+        }
+    }
+
+    private boolean isTaken(long pid) {
         try {
-            if (new ProcessBuilder("kill", "-" + name(), Long.toString(pid))
+            return new ProcessBuilder("kill", "-" + name(), Long.toString(pid))
                             .start()
                             .waitFor()
-                    != 0) {
-                throw new AssertionError("SIG" + name() + " to " + pid + " was refused");
-            }
+                    == 0;
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
         }
