@@ -9,6 +9,7 @@ import io.albm.core.config.Sources;
 import io.albm.core.node.Role;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.ArgGroupSpec;
@@ -48,21 +49,27 @@ public final class SchemaCommand {
                 .type(Path.class)
                 .description("Read values from this file (HOCON, JSON or properties).")
                 .build());
-        spec.addArgGroup(group("%nOPTIONS OF THIS ROLE%n", schema, false));
-        spec.addArgGroup(group("%nOPTIONS OF EVERY ROLE%n", schema, true));
+        addGroup(spec, "%nOPTIONS OF THIS ROLE%n", schema, false);
+        addGroup(spec, "%nOPTIONS OF EVERY ROLE%n", schema, true);
         return spec;
     }
 
-    private static ArgGroupSpec group(String heading, ConfigSchema schema, boolean common) {
+    /** A role may have no keys of its own, and picocli refuses a group of nothing. */
+    private static void addGroup(CommandSpec spec, String heading, ConfigSchema schema, boolean common) {
+        List<OptionSpec> options = schema.keys().stream()
+                .filter(key -> CommonKeys.isCommon(key) == common)
+                .map(SchemaCommand::option)
+                .toList();
+        if (options.isEmpty()) {
+            return;
+        }
         ArgGroupSpec.Builder group = ArgGroupSpec.builder()
                 .heading(heading)
                 .exclusive(false)
                 .validate(false)
                 .multiplicity("0..1");
-        schema.keys().stream()
-                .filter(key -> CommonKeys.isCommon(key) == common)
-                .forEach(key -> group.addArg(option(key)));
-        return group.build();
+        options.forEach(group::addArg);
+        spec.addArgGroup(group.build());
     }
 
     private static OptionSpec option(Key<?> key) {
