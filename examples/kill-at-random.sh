@@ -68,7 +68,7 @@ for ((run = 1; killed < kills && run <= 3 * kills; run++)); do
     start "$name" "$@"
     after=$((lasts / 4 + (RANDOM * 32768 + RANDOM) % (lasts * 65 / 100)))
     rank=$((RANDOM % ranks))
-    pids=$(sed -n 's/.* ranks started .*pids \[\(.*\)\]/\1/p' "$log" | head -n 1 | tr -d ,)
+    pids=$(sed -n 's/.* ranks started .*pids \[\([^]]*\)\].*/\1/p' "$log" | head -n 1 | tr -d ,)
     victim=$(echo "$pids" | cut -d' ' -f$((rank + 1)))
     sleep "$((after / 1000)).$(printf %03d $((after % 1000)))"
     kill -9 "$victim" 2>/dev/null || victim=""

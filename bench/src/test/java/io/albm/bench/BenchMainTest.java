@@ -11,6 +11,7 @@ import io.albm.bench.report.BenchReport.Result;
 import io.albm.bench.report.BenchReport.Target;
 import io.albm.core.cli.Commands;
 import io.albm.core.cli.ExitCode;
+import io.albm.core.cli.HelpTexts;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -29,6 +30,12 @@ class BenchMainTest {
         CommandLine line = Commands.commandLine(BenchMain.root());
         line.setOut(new PrintWriter(out, true));
         return line.execute(args);
+    }
+
+    @Test
+    void saysInItsHelpWhatIsMeant() {
+        assertThat(HelpTexts.warnings(Commands.commandLine(BenchMain.root()).getCommandSpec()))
+                .isEmpty();
     }
 
     @Test

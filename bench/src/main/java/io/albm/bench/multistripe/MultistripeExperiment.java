@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
             "16 ranks, each a host of its own behind a switch (network namespaces, see scripts/lab), store their"
                     + " states in striped storage nodes on hosts behind the same switch: one or four of 100 Mbit, or on"
                     + " the ranks' own hosts, all of 25 Mbit. The coordinator's schemes say who writes when; clients,"
-                    + " nodes and credit are those of 'albm run storage-node'. Beside it nobody, datagrams at 50 or 80 %"
+                    + " nodes and credit are those of 'albm run storage-node'. Beside it nobody, datagrams at 50 or 80 %%"
                     + " of each port, or long TCP flows want the ports. Schemes take turns with plain TCP to a sink;"
                     + " medians of the rounds.",
             "",

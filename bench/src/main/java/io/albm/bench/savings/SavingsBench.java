@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Finds out how much of ranks' memory images a checkpoint stores, and what that costs in CPU time.",
             "",
-            "Each IMAGE is the state of one rank; without any, four are made that have what HPL's images have: 3.2 % zero"
-                    + " pages, 20.5 % pages equal to another rank's, and the rest compressible to some three quarters. A"
+            "Each IMAGE is the state of one rank; without any, four are made that have what HPL's images have: 3.2 %% zero"
+                    + " pages, 20.5 %% pages equal to another rank's, and the rest compressible to some three quarters. A"
                     + " first generation stores them all, a second one stores them with every tenth page changed. Both are"
                     + " put together again and compared byte for byte."
         })

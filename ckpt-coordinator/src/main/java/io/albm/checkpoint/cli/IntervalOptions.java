@@ -35,7 +35,7 @@ final class IntervalOptions {
             paramLabel = "PERCENT",
             description =
                     "As often as the ranks' waiting for checkpoints, measured, takes this share of the job's time,"
-                            + " such as 2%.")
+                            + " such as 2%%.")
     private @Nullable String overhead;
 
     @Option(

@@ -6,13 +6,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.checkpoint.protocol.Interval;
 import io.albm.core.cli.CliException;
+import io.albm.core.cli.Commands;
 import io.albm.core.cli.ExitCode;
+import io.albm.core.cli.HelpTexts;
 import io.albm.core.config.ConfigException;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 class JobRunOptionsTest {
+    @Test
+    void saysInItsHelpWhatIsMeant() {
+        assertThat(HelpTexts.warnings(Commands.commandLine(JobCommands.group()).getCommandSpec()))
+                .isEmpty();
+        assertThat(HelpTexts.warnings(
+                        Commands.commandLine(CheckpointCommands.group()).getCommandSpec()))
+                .isEmpty();
+    }
+
     @Test
     void readsTheThreeWaysToSayWhen() {
         assertThat(interval()).isEqualTo(new Interval.Fixed(5000));
