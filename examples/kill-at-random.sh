@@ -30,9 +30,9 @@ await() { # PATTERN FILE
     done
 }
 
-# What ranks said, in their order, whichever was faster.
+# What ranks said, in their order, whichever was faster. A rank that was done before another one died says it again.
 results() { # LOG
-    grep -E '^\[[0-9]+\] ' "$1" | grep -E "^\[[0-9]+\] $result" | sort -V
+    grep -E '^\[[0-9]+\] ' "$1" | grep -E "^\[[0-9]+\] $result" | sort -V | uniq
 }
 
 start() { # NAME OPTION... -- CMD...
