@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -22,11 +23,20 @@ final class UsageErrors implements IParameterExceptionHandler {
     }
 
     private static String explain(ParameterException e, CommandSpec command) {
-        if (e instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getUnmatched().isEmpty()) {
-            return unmatched(unmatched.getUnmatched().getFirst(), command);
+        List<String> unmatched = unmatched(e);
+        if (!unmatched.isEmpty()) {
+            return unmatched(unmatched.getFirst(), command);
         }
         return String.valueOf(e.getMessage()).replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** A word that nobody knows is often the misspelt one that is missing. */
+    private static List<String> unmatched(ParameterException e) {
+        return switch (e) {
+            case UnmatchedArgumentException unmatched -> unmatched.getUnmatched();
+            case MissingParameterException missing -> missing.getCommandLine().getUnmatchedArguments();
+            default -> List.of();
+        };
     }
 
     private static String unmatched(String argument, CommandSpec command) {

@@ -22,8 +22,9 @@ public final class RoleLauncher {
     static CommandSpec commands(RoleDefinition definition) {
         var role = definition.role();
         var root = Commands.group("albm", "The " + role.id() + " of an ALBM cluster, and what goes with it.");
-        root.addSubcommand("run", run(definition));
+        root.addSubcommand("run", run(definition, RoleProcess::run));
         root.addSubcommand("config", ConfigCommand.of(role, definition.schema()));
+        root.addSubcommand(Rehearsal.NAME, new CommandLine(new Rehearsal(definition)));
         for (var extra : definition.extraCommands()) {
             var command = extra instanceof CommandSpec spec ? spec : new CommandLine(extra).getCommandSpec();
             root.addSubcommand(command.name(), command);
@@ -31,7 +32,13 @@ public final class RoleLauncher {
         return root;
     }
 
-    private static CommandSpec run(RoleDefinition definition) {
+    /** How a process is run. */
+    @FunctionalInterface
+    interface Runner {
+        void run(RoleProcess process) throws Exception;
+    }
+
+    static CommandSpec run(RoleDefinition definition, Runner runner) {
         return SchemaCommand.of(
                 "run",
                 definition.role(),
@@ -39,7 +46,7 @@ public final class RoleLauncher {
                 "Run a " + definition.role().id() + " in the foreground until SIGTERM, which lets it finish what is in"
                         + " flight; a second SIGTERM ends it at once. Prints a line that begins with READY when it serves.",
                 (configuration, _) -> {
-                    new RoleProcess(definition, configuration).run();
+                    runner.run(new RoleProcess(definition, configuration));
                     return ExitCode.DONE;
                 });
     }

@@ -69,36 +69,49 @@ final class RoleProcess {
 
     /** Runs until a signal came and the process has drained. */
     void run() throws Exception {
+        run(Signals.takeOver().first(), () -> {});
+    }
+
+    /**
+     * Runs until it is told to end, and has drained.
+     *
+     * @param end completes with the reason
+     * @param onReady called when the process is a member and serves
+     */
+    void run(CompletableFuture<String> end, Runnable onReady) throws Exception {
         Logging.format(configuration.get(CommonKeys.LOG_FORMAT));
         configuration.warnings().forEach(log::warn);
         BindRule.check(configuration);
-        var signals = Signals.takeOver();
         try {
-            serve(signals);
+            serve(end, onReady);
         } finally {
             closeAll();
         }
     }
 
-    private void serve(Signals signals) throws Exception {
+    private void serve(CompletableFuture<String> end, Runnable onReady) throws Exception {
         health.block("start", "not serving yet");
         var context = context();
         var service = opened(definition.create(context));
         var self = withAdmin(start(service), context.admin().address());
         Optional<Registration> registration = Optional.empty();
-        if (await(service.admission(), signals)) {
-            registration = Optional.of(join(context.cluster(), self, signals));
+        if (await(service.admission(), end)) {
+            registration = Optional.of(join(context.cluster(), self, end, onReady));
         }
-        var signal = signals.first().join();
-        log.info("{}: leaves the cluster and drains", signal);
+        var reason = end.join();
+        log.info("{}: leaves the cluster and drains", reason);
         drain(service, registration);
     }
 
-    /** Returns when the process is registered, or a signal came. Fails if the cluster refuses it. */
-    private Registration join(Cluster cluster, Member self, Signals signals) throws Exception {
+    /** Returns when the process is registered, or is to end. Fails if the cluster refuses it. */
+    private Registration join(Cluster cluster, Member self, CompletableFuture<String> end, Runnable onReady)
+            throws Exception {
         var registration = opened(cluster.join(self));
-        registration.registered().thenRun(() -> ready(self));
-        await(registration.registered(), signals);
+        registration.registered().thenRun(() -> {
+            ready(self);
+            onReady.run();
+        });
+        await(registration.registered(), end);
         return registration;
     }
 
@@ -203,11 +216,11 @@ final class RoleProcess {
         return new CliException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause);
     }
 
-    /** Waits for a step of the start, and fails as it does. @return false if a signal came first */
-    private static boolean await(CompletableFuture<Void> step, Signals signals) throws Exception {
+    /** Waits for a step of the start, and fails as it does. @return false if the end came first */
+    private static boolean await(CompletableFuture<Void> step, CompletableFuture<String> end) throws Exception {
         try {
-            CompletableFuture.anyOf(signals.first(), step).get();
-            return !signals.first().isDone();
+            CompletableFuture.anyOf(end, step).get();
+            return !end.isDone();
         } catch (ExecutionException e) {
             throw refusal(e);
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 class CommandsTest {
     private static final Key<Integer> QUEUE = Key.integer("queue", 64, 1, 1024, "Requests that wait.");
@@ -36,6 +37,17 @@ class CommandsTest {
     void suggestsTheNearestOption() {
         assertThat(run(tree(() -> 0), "run", "--queu", "3")).isEqualTo(ExitCode.USAGE);
         assertThat(err).hasToString("albm: unknown option '--queu'; did you mean '--queue'? (see 'albm run --help')\n");
+    }
+
+    @Test
+    void suggestsTheNearestOptionWhenItIsTheOneThatIsMissing() {
+        CommandSpec stat = Commands.command("stat", "Show a file.", () -> 0);
+        stat.addOption(
+                OptionSpec.builder("--path").type(String.class).required(true).build());
+        CommandSpec root = Commands.group("albm", "Test.");
+        root.addSubcommand("stat", stat);
+        assertThat(run(root, "stat", "--pth", "/a")).isEqualTo(ExitCode.USAGE);
+        assertThat(err).hasToString("albm: unknown option '--pth'; did you mean '--path'? (see 'albm stat --help')\n");
     }
 
     @Test

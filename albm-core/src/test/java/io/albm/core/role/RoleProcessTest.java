@@ -4,6 +4,8 @@ package io.albm.core.role;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.core.cli.Commands;
+import io.albm.core.cli.ExitCode;
 import io.albm.core.net.HeldPort;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The life of real processes against a real ZooKeeper. */
 class RoleProcessTest {
@@ -144,6 +147,14 @@ class RoleProcessTest {
             assertThat(stuck.exitCode()).isEqualTo(128 + 15);
             assertThat(stuck.out()).doesNotContain("GIVEN UP");
         }
+    }
+
+    @Test
+    void rehearsesAStartWithAZooKeeperOfItsOwn() {
+        Path data = dir.resolve("rehearsal");
+        CommandSpec commands = RoleLauncher.commands(new SampleRole());
+        assertThat(Commands.run(commands, "rehearse", data.toString())).isEqualTo(ExitCode.DONE);
+        assertThat(data.resolve("data")).isDirectory();
     }
 
     @Test
