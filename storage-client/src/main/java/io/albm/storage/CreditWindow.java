@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +29,16 @@ final class CreditWindow {
     /** What one ask is for at most, if not for one block alone: the node grants an ask as a whole, in one turn. */
     static final int MOST_ASKED = 1 << 20;
 
-    /** Asks the node for credit for so many bytes. */
+    /** Asks the node for credit for so many bytes, the first block's among them. */
     @FunctionalInterface
     interface Node {
-        CompletableFuture<StorageReply.Granted> ask(int bytes);
+        CompletableFuture<StorageReply.Granted> ask(int bytes, int first);
     }
 
     private record Waiting(int cost, CompletableFuture<Void> turn) {}
+
+    /** What an ask is for. */
+    private record Wanted(int bytes, int first) {}
 
     private final Node node;
     private final Duration patience;
@@ -101,16 +105,15 @@ final class CreditWindow {
     }
 
     private void ask() {
-        int bytes = beginsToAsk();
-        if (bytes > 0) {
-            node.ask(bytes).whenComplete(this::answered);
-        }
+        beginToAsk()
+                .ifPresent(wanted -> node.ask(wanted.bytes(), wanted.first()).whenComplete(this::answered));
     }
 
-    /** @return for how many bytes, 0 if nothing is to be asked now */
-    private synchronized int beginsToAsk() {
-        if (asking || waiting.isEmpty()) {
-            return 0;
+    /** @return nothing if nothing is to be asked now */
+    private synchronized Optional<Wanted> beginToAsk() {
+        Waiting first = waiting.peek();
+        if (asking || first == null) {
+            return Optional.empty();
         }
         asking = true;
         int bytes = 0;
@@ -120,7 +123,7 @@ final class CreditWindow {
             }
             bytes += next.cost();
         }
-        return bytes;
+        return Optional.of(new Wanted(bytes, first.cost()));
     }
 
     private void answered(StorageReply.@Nullable Granted granted, @Nullable Throwable failure) {

@@ -64,7 +64,8 @@ final class CreditedWrites {
     }
 
     private CreditWindow window(NodeId node) {
-        return new CreditWindow(bytes -> nodes.ask(node, new StorageRequest.Ask(sender, bytes)), patience, clock);
+        return new CreditWindow(
+                (bytes, first) -> nodes.ask(node, new StorageRequest.Ask(sender, bytes, first)), patience, clock);
     }
 
     private static boolean isBusy(Throwable failure) {

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * Bounds what the asynchronous steps that are under way take together, such as bytes of memory, wherever they come from; others
  * wait in the order in which they came, as many as their callers start. Thread-safe.
  */
-final class Permits {
+public final class Permits {
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private final long all;
     private long free;
@@ -20,7 +20,7 @@ final class Permits {
     private record Waiting(long cost, CompletableFuture<Void> turn) {}
 
     /** @param all that there is to be taken, at least 1 */
-    Permits(long all) {
+    public Permits(long all) {
         this.all = all;
         this.free = all;
     }
@@ -30,7 +30,7 @@ final class Permits {
      *
      * @param cost what it takes until it ends, at least 0
      */
-    <T> CompletableFuture<T> run(long cost, Supplier<CompletableFuture<T>> step) {
+    public <T> CompletableFuture<T> run(long cost, Supplier<CompletableFuture<T>> step) {
         long taken = Math.min(cost, all);
         return acquire(taken).thenCompose(nothing -> step.get()).whenComplete((result, failure) -> release(taken));
     }

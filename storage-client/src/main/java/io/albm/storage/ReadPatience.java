@@ -28,10 +28,13 @@ final class ReadPatience {
 
     private static final double SAVED_UP = 16;
 
+    /** Before any was answered: what has a slow node left out, and one more. Clients that begin together are slow together. */
+    private static final double AT_FIRST = 4;
+
     private final long[] latencies = new long[REMEMBERED];
     private long answers;
     private long patience = FIRST_NANOS;
-    private double mayGiveUp = SAVED_UP;
+    private double mayGiveUp = AT_FIRST;
 
     /** Nanoseconds after which to do without the answer; the bound if this one must be waited for. */
     synchronized long nanos(long bound) {

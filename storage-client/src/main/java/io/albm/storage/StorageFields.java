@@ -100,17 +100,15 @@ final class StorageFields {
 
     static void putRate(ByteBuf out, WriteRate rate) {
         WireBuffers.putVarint(out, rate.bytesPerSecond());
-        WireBuffers.putVarint(out, rate.burstBytes());
         WireBuffers.putVarint(out, (long) (rate.phase() * PHASES));
         WireBuffers.putVarint(out, rate.lasts().toMillis());
     }
 
     static WriteRate getRate(ByteBuf in) {
         long bytesPerSecond = WireBuffers.getVarint(in);
-        long burstBytes = WireBuffers.getVarint(in);
         double phase = (double) WireBuffers.getVarint(in) / PHASES;
         long millis = WireBuffers.getVarint(in);
-        return checked(() -> new WriteRate(bytesPerSecond, burstBytes, phase, Duration.ofMillis(millis)));
+        return checked(() -> new WriteRate(bytesPerSecond, phase, Duration.ofMillis(millis)));
     }
 
     private static <T> T checked(Supplier<T> value) {

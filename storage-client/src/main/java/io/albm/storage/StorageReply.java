@@ -54,11 +54,12 @@ public sealed interface StorageReply {
     /**
      * What became of an ask.
      *
-     * @param bytes what the sender is granted: what it asked for, or 0 if it is not its turn yet. Then it asks again, and has
-     *     kept its place
+     * @param bytes what the sender is granted: what it asked for or what its first block takes, or 0 if it is not its turn yet.
+     *     Then it asks again, and has kept its place
      * @param stuckMillis for how long the node has been full, and nothing of it was written; 0 while it grants or could
+     * @param bytesPerSecond at which what is granted is to be sent, about; 0 as fast as it goes, and if nothing is granted
      */
-    record Granted(long bytes, long stuckMillis) implements StorageReply {
+    record Granted(long bytes, long stuckMillis, long bytesPerSecond) implements StorageReply {
         static final int TYPE = 0x27;
 
         @Override
@@ -70,10 +71,12 @@ public sealed interface StorageReply {
         public void write(ByteBuf header) {
             WireBuffers.putVarint(header, bytes);
             WireBuffers.putVarint(header, stuckMillis);
+            WireBuffers.putVarint(header, bytesPerSecond);
         }
 
         static Granted read(ByteBuf header) {
-            return new Granted(WireBuffers.getVarint(header), WireBuffers.getVarint(header));
+            return new Granted(
+                    WireBuffers.getVarint(header), WireBuffers.getVarint(header), WireBuffers.getVarint(header));
         }
     }
 

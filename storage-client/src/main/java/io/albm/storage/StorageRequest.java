@@ -240,8 +240,9 @@ public sealed interface StorageRequest {
      * Grant credit for blocks that are to be sent, when it is the sender's turn.
      *
      * @param bytes what they {@linkplain Credit#cost take}, 1 to 16 MiB
+     * @param first what the first of them takes, 1 to {@code bytes}: all that a node with a {@linkplain Pace rate} grants in a turn
      */
-    record Ask(Sender sender, int bytes) implements StorageRequest {
+    record Ask(Sender sender, int bytes, int first) implements StorageRequest {
         static final int TYPE = 0x1c;
 
         @Override
@@ -251,13 +252,16 @@ public sealed interface StorageRequest {
 
         @Override
         public void write(ByteBuf header) {
-            header.writeLong(sender.id()).writeBoolean(sender.background()).writeInt(bytes);
+            header.writeLong(sender.id())
+                    .writeBoolean(sender.background())
+                    .writeInt(bytes)
+                    .writeInt(first);
         }
 
         static Ask read(ByteBuf header) {
-            return new Ask(
-                    new Sender(WireBuffers.getLong(header), StorageFields.getFlag(header)),
-                    WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES));
+            Sender sender = new Sender(WireBuffers.getLong(header), StorageFields.getFlag(header));
+            int bytes = WireBuffers.getInt(header, 1, StripeGeometry.MAX_UNIT_BYTES);
+            return new Ask(sender, bytes, WireBuffers.getInt(header, 1, bytes));
         }
     }
 

@@ -45,7 +45,7 @@ public final class StripedStore {
     /** Live settings whose keys are the nodes that are to leave, see {@link LiveNodes#retiring}. */
     public static final String RETIRING_SCOPE = "storage/retiring";
 
-    /** How often a write of a source that can be read again avoids nodes that failed it. */
+    /** How often a source that can be read again is written, while nodes fail it or sessions end on the way. */
     private static final int MAX_ATTEMPTS = 3;
 
     /** Bytes that are taken from a stream at a time. */
@@ -94,7 +94,10 @@ public final class StripedStore {
         return writeFile(path, in, PutMode.CREATE);
     }
 
-    /** Writes a source; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    /**
+     * Writes a source; if a node is lost on the way, again and over other nodes, and if the client's session ended meanwhile,
+     * again in a new one: at most three times in all.
+     */
     public FileInfo writeFile(String path, Source source, PutMode mode) throws IOException {
         return write(StoragePath.of(path), source, mode);
     }
@@ -104,7 +107,7 @@ public final class StripedStore {
         return writeFile(path, Source.of(Files.size(source), () -> Files.newInputStream(source)), mode);
     }
 
-    /** Writes bytes; if a node is lost on the way, again and over other nodes, at most three times in all. */
+    /** Writes bytes, as {@link #writeFile(String, Source, PutMode)} does. */
     public FileInfo writeBytes(String path, byte[] content, PutMode mode) throws IOException {
         return write(StoragePath.of(path), Source.of(content.length, () -> new ByteArrayInputStream(content)), mode);
     }
@@ -143,10 +146,11 @@ public final class StripedStore {
                 return write(path, in, mode, avoided, source.bytes());
             } catch (StorageException failure) {
                 Optional<NodeId> culprit = failure.node();
-                if (culprit.isEmpty() || attempt == MAX_ATTEMPTS) {
+                boolean mayGoBetter = culprit.isPresent() || failure instanceof StorageException.WriteExpired;
+                if (!mayGoBetter || attempt == MAX_ATTEMPTS) {
                     throw failure;
                 }
-                avoided.add(culprit.get());
+                culprit.ifPresent(avoided::add);
             }
         }
     }

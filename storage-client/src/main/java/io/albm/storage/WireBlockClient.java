@@ -92,7 +92,15 @@ public final class WireBlockClient implements BlockClient {
         @Override
         public CompletableFuture<StorageReply.Granted> ask(NodeId node, StorageRequest.Ask ask) {
             return send(node, ask, Unpooled.EMPTY_BUFFER)
-                    .thenApply(frame -> take(frame, answer -> expect(answer, StorageReply.Granted.class)));
+                    .thenApply(frame -> take(frame, answer -> expect(answer, StorageReply.Granted.class)))
+                    .thenApply(granted -> paced(node, granted));
+        }
+
+        private StorageReply.Granted paced(NodeId node, StorageReply.Granted granted) {
+            if (granted.bytes() > 0) {
+                addresses.apply(node).ifPresent(address -> client.pace(address, granted.bytesPerSecond()));
+            }
+            return granted;
         }
 
         @Override

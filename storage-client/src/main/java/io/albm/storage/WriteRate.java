@@ -8,20 +8,16 @@ import java.time.Duration;
  * is not left slow.
  *
  * @param bytesPerSecond 0 for as fast as it can
- * @param burstBytes what it grants at once after a time in which nobody wanted any, 0 to 1 GiB
  * @param phase how far in its round over the senders the node begins when it had no rate before, from 0 to less than 1: nodes
  *     that begin at different places do not all grant to the same sender first
  * @param lasts 1 ms to 60 s
  */
-public record WriteRate(long bytesPerSecond, long burstBytes, double phase, Duration lasts) {
-    static final long MOST_BURST_BYTES = 1 << 30;
+public record WriteRate(long bytesPerSecond, double phase, Duration lasts) {
     static final long MOST_MILLIS = 60_000;
 
     public WriteRate {
-        if (bytesPerSecond < 0 || burstBytes < 0 || burstBytes > MOST_BURST_BYTES) {
-            throw new IllegalArgumentException(
-                    "rate of %d bytes/s with a burst of %d: expected at least 0, and 0 to 1 GiB"
-                            .formatted(bytesPerSecond, burstBytes));
+        if (bytesPerSecond < 0) {
+            throw new IllegalArgumentException("rate of " + bytesPerSecond + " bytes/s: expected at least 0");
         }
         if (!(phase >= 0 && phase < 1)) {
             throw new IllegalArgumentException("rate with phase " + phase + ": expected 0 to less than 1");

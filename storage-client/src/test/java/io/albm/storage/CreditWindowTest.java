@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A node whose answers the test gives. */
@@ -19,11 +20,13 @@ class CreditWindowTest {
 
     private long now;
     private final List<Integer> asked = new ArrayList<>();
+    private int first;
     private CompletableFuture<StorageReply.Granted> answer = new CompletableFuture<>();
 
     private final CreditWindow window = new CreditWindow(
-            bytes -> {
+            (bytes, first) -> {
                 asked.add(bytes);
+                this.first = first;
                 answer = new CompletableFuture<>();
                 return answer;
             },
@@ -31,7 +34,7 @@ class CreditWindowTest {
             () -> now);
 
     private void grant(long bytes) {
-        answer.complete(new StorageReply.Granted(bytes, 0));
+        answer.complete(new StorageReply.Granted(bytes, 0, 0));
     }
 
     private List<CompletableFuture<Void>> take(int count, int cost) {
@@ -52,6 +55,18 @@ class CreditWindowTest {
         grant(300 * KIB);
         assertThat(done(turns)).isEqualTo(4);
         assertThat(asked).hasSize(2);
+    }
+
+    @Test
+    void goesOnAskingWhenANodeGrantsTheFirstBlockAlone() {
+        List<CompletableFuture<Void>> turns =
+                Stream.of(100 * KIB, 200 * KIB, 300 * KIB).map(window::take).toList();
+        grant(100 * KIB);
+        assertThat(asked).containsExactly(100 * KIB, 500 * KIB);
+        assertThat(first).isEqualTo(200 * KIB);
+        grant(first);
+        assertThat(done(turns)).isEqualTo(2);
+        assertThat(asked).containsExactly(100 * KIB, 500 * KIB, 300 * KIB);
     }
 
     @Test
@@ -109,7 +124,7 @@ class CreditWindowTest {
     void asksANodeThatServesOthersFirstForAsLongAsItTakes() {
         CompletableFuture<Void> turn = window.take(100 * KIB);
         for (int i = 0; i < 1000; i++) {
-            answer.complete(new StorageReply.Granted(0, PATIENCE.toMillis() - 1));
+            answer.complete(new StorageReply.Granted(0, PATIENCE.toMillis() - 1, 0));
             assertThat(turn).isNotDone();
         }
         grant(100 * KIB);
@@ -119,7 +134,7 @@ class CreditWindowTest {
     @Test
     void givesUpANodeThatHasWrittenNothingForTooLong() {
         List<CompletableFuture<Void>> turns = take(3, 100 * KIB);
-        answer.complete(new StorageReply.Granted(0, PATIENCE.toMillis()));
+        answer.complete(new StorageReply.Granted(0, PATIENCE.toMillis(), 0));
         assertThat(turns)
                 .allSatisfy(turn -> assertThat(turn)
                         .failsWithin(Duration.ZERO)

@@ -32,7 +32,7 @@ class CreditedWritesTest {
                 @Override
                 public CompletableFuture<StorageReply.Granted> ask(NodeId node, StorageRequest.Ask ask) {
                     calls.add("ask " + node);
-                    return CompletableFuture.completedFuture(new StorageReply.Granted(ask.bytes(), 0));
+                    return CompletableFuture.completedFuture(new StorageReply.Granted(ask.bytes(), 0, 0));
                 }
 
                 @Override

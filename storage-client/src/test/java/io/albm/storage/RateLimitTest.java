@@ -12,40 +12,23 @@ class RateLimitTest {
     /** Near the end of the numbers: they may overflow. */
     private long now = Long.MAX_VALUE - SECOND;
 
-    private final RateLimit limit = new RateLimit(1000, 3000);
+    private final RateLimit limit = new RateLimit(1000);
 
     @Test
-    void letsABurstBeginAtOnceAndThenItsRate() {
-        limit.charge(2000, now);
+    void letsWorkBeginWhenAllBeforeIsPaidFor() {
         assertThat(limit.waitNanos(now)).isZero();
         limit.charge(2000, now);
-        assertThat(limit.waitNanos(now)).isEqualTo(SECOND);
-    }
-
-    @Test
-    void savesUpNoMoreThanABurst() {
-        limit.charge(4000, now);
-        now += 100 * SECOND;
-        limit.charge(4000, now);
-        assertThat(limit.waitNanos(now)).isEqualTo(SECOND);
-    }
-
-    @Test
-    void owesAsManyBytesAfterAChangeOfTheRate() {
-        limit.charge(5000, now);
         assertThat(limit.waitNanos(now)).isEqualTo(2 * SECOND);
-        limit.change(500, 3000, now);
-        assertThat(limit.waitNanos(now)).isEqualTo(4 * SECOND);
+        now += SECOND;
+        limit.charge(1000, now);
+        assertThat(limit.waitNanos(now)).isEqualTo(2 * SECOND);
     }
 
     @Test
-    void hasSavedUpAsManyBytesAfterAChangeOfTheRateUnlessABurstIsLessNow() {
-        limit.change(500, 3000, now);
-        limit.charge(3000, now);
-        assertThat(limit.waitNanos(now)).isZero();
-        now += 6 * SECOND;
-        limit.change(1000, 1000, now);
-        limit.charge(2000, now);
+    void savesNothingUp() {
+        limit.charge(1000, now);
+        now += 100 * SECOND;
+        limit.charge(1000, now);
         assertThat(limit.waitNanos(now)).isEqualTo(SECOND);
     }
 }

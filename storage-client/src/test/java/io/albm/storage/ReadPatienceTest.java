@@ -43,15 +43,24 @@ class ReadPatienceTest {
         assertThat(patience.nanos(BOUND)).isEqualTo(ReadPatience.LEAST_NANOS);
     }
 
-    @Test
-    void givesUpNoMoreThanOneReadInTwenty() {
-        answered(64, 1);
-        int givenUp = 0;
+    private int givesUp() {
+        int times = 0;
         while (patience.nanos(BOUND) < BOUND) {
             patience.gaveUp(ReadPatience.LEAST_NANOS);
-            givenUp++;
+            times++;
         }
-        assertThat(givenUp).isEqualTo(16);
+        return times;
+    }
+
+    @Test
+    void givesUpFewReadsBeforeAnyIsAnswered() {
+        assertThat(givesUp()).isEqualTo(4);
+    }
+
+    @Test
+    void givesUpNoMoreThanOneReadInTwenty() {
+        answered(1000, 1);
+        assertThat(givesUp()).isEqualTo(16);
         answered(19, 1);
         assertThat(patience.nanos(BOUND)).isEqualTo(BOUND);
         answered(2, 1);

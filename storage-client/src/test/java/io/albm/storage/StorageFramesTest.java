@@ -63,12 +63,18 @@ class StorageFramesTest {
                 Arguments.of(0x15, new StorageRequest.Generations(null), "00"),
                 Arguments.of(0x15, new StorageRequest.Generations(GENERATION), "01" + GENERATION_BYTES),
                 Arguments.of(0x16, new StorageRequest.Space(), ""),
-                Arguments.of(0x1c, new StorageRequest.Ask(SENDER, 1 << 20), SENDER_BYTES + "00" + "00100000"),
-                Arguments.of(0x1c, new StorageRequest.Ask(BACKGROUND_SENDER, 1), "f".repeat(16) + "01" + "00000001"),
+                Arguments.of(
+                        0x1c,
+                        new StorageRequest.Ask(SENDER, 1 << 20, 1 << 16),
+                        SENDER_BYTES + "00" + "00100000" + "00010000"),
+                Arguments.of(
+                        0x1c,
+                        new StorageRequest.Ask(BACKGROUND_SENDER, 1, 1),
+                        "f".repeat(16) + "01" + "00000001" + "00000001"),
                 Arguments.of(
                         0x1d,
-                        new StorageRequest.Pace(new WriteRate(300, 1024, 0.25, Duration.ofSeconds(1)), FENCE),
-                        "ac02" + "8008" + "808001" + "e807" + FENCE_BYTES),
+                        new StorageRequest.Pace(new WriteRate(300, 0.25, Duration.ofSeconds(1)), FENCE),
+                        "ac02" + "808001" + "e807" + FENCE_BYTES),
                 Arguments.of(
                         0x19,
                         new StorageRequest.SetAside(GENERATION, 3, 300, FENCE),
@@ -89,8 +95,8 @@ class StorageFramesTest {
         return Stream.of(
                 Arguments.of(0x20, new StorageReply.Done(), ""),
                 Arguments.of(0x26, new StorageReply.Written(1024), "8008"),
-                Arguments.of(0x27, new StorageReply.Granted(300, 0), "ac02" + "00"),
-                Arguments.of(0x27, new StorageReply.Granted(0, 1024), "00" + "8008"),
+                Arguments.of(0x27, new StorageReply.Granted(300, 0, 300), "ac02" + "00" + "ac02"),
+                Arguments.of(0x27, new StorageReply.Granted(0, 1024, 0), "00" + "8008" + "00"),
                 Arguments.of(0x21, new StorageReply.Found(HEADER), HEADER_BYTES),
                 Arguments.of(
                         0xA1,

@@ -56,6 +56,7 @@ final class ClientConnection {
     private final List<PendingCall> waiting = new ArrayList<>();
     private @Nullable Channel channel;
     private @Nullable WireException connectFailure;
+    private long bytesPerSecond;
     private boolean started;
     private boolean retired;
     private long receivedNanos = System.nanoTime();
@@ -77,6 +78,16 @@ final class ClientConnection {
                     WireCode.BUSY,
                     "%s: %d calls and %d unsent bytes already wait".formatted(to, admitted.get(), unsentBytes.get())));
         }
+    }
+
+    /** At most so many bytes per second, 0 for any. */
+    void pace(long rate) {
+        onLoop(() -> {
+            if (rate != bytesPerSecond && channel != null) {
+                Transport.pace(channel, rate);
+            }
+            bytesPerSecond = rate;
+        });
     }
 
     void close() {
@@ -163,6 +174,9 @@ final class ClientConnection {
 
     private void connected(Channel open) {
         channel = open;
+        if (bytesPerSecond != 0) {
+            Transport.pace(open, bytesPerSecond);
+        }
         waiting.forEach(call -> write(open, call));
         waiting.clear();
         closeIfDone();

@@ -8,6 +8,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +32,10 @@ public final class FrameClient implements AutoCloseable {
     private final Transport transport;
     private final FrameClientLimits limits;
     private final ConcurrentHashMap<Route, ClientConnection> connections = new ConcurrentHashMap<>();
+
+    /** Bytes per second, of addresses that have a rate. */
+    private final ConcurrentHashMap<NodeAddress, Long> rates = new ConcurrentHashMap<>();
+
     private final AtomicLong requestIds = new AtomicLong();
     private volatile boolean closed;
 
@@ -51,7 +58,7 @@ public final class FrameClient implements AutoCloseable {
      * @return the answer, whose buffers the receiver releases
      */
     public CompletableFuture<Frame> call(NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
-        return call(to, loop(), type, header, body, deadline);
+        return call(to, pacedLoop(to).orElseGet(this::loop), type, header, body, deadline);
     }
 
     /**
@@ -60,7 +67,7 @@ public final class FrameClient implements AutoCloseable {
      */
     public CompletableFuture<Frame> callOnNextLoop(
             NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
-        return call(to, transport.eventLoops().next(), type, header, body, deadline);
+        return call(to, pacedLoop(to).orElseGet(transport.eventLoops()::next), type, header, body, deadline);
     }
 
     private CompletableFuture<Frame> call(
@@ -68,6 +75,24 @@ public final class FrameClient implements AutoCloseable {
         var call = call(type, header, body, deadline);
         route(to, loop, call);
         return call.answer();
+    }
+
+    /**
+     * Spaces what is sent to an address from now on, until that is changed; see {@link Transport#pace}. Meanwhile all calls to it share
+     * one connection, in their order: of several, each would have a rate of its own.
+     *
+     * @param bytesPerSecond at most over a connection, 0 for any
+     */
+    public void pace(NodeAddress to, long bytesPerSecond) {
+        Long before = bytesPerSecond == 0 ? rates.remove(to) : rates.put(to, bytesPerSecond);
+        if (bytesPerSecond != (before == null ? 0 : before)) {
+            for (EventExecutor loop : transport.eventLoops()) {
+                ClientConnection connection = connections.get(new Route(to, (EventLoop) loop));
+                if (connection != null) {
+                    connection.pace(bytesPerSecond);
+                }
+            }
+        }
     }
 
     /** Asks a node whether it is alive. */
@@ -104,17 +129,30 @@ public final class FrameClient implements AutoCloseable {
     }
 
     private ClientConnection connection(Route route) {
-        return new ClientConnection(transport, route.loop(), route.to(), limits, new ClientConnection.Owner() {
-            @Override
-            public void retired(ClientConnection connection) {
-                connections.remove(route, connection);
-            }
+        ClientConnection made =
+                new ClientConnection(transport, route.loop(), route.to(), limits, new ClientConnection.Owner() {
+                    @Override
+                    public void retired(ClientConnection connection) {
+                        connections.remove(route, connection);
+                    }
 
-            @Override
-            public void unsent(PendingCall call) {
-                route(route.to(), route.loop(), call);
-            }
-        });
+                    @Override
+                    public void unsent(PendingCall call) {
+                        route(route.to(), route.loop(), call);
+                    }
+                });
+        made.pace(rates.getOrDefault(route.to(), 0L));
+        return made;
+    }
+
+    /** The one for all calls to an address that has a rate. */
+    private Optional<EventLoop> pacedLoop(NodeAddress to) {
+        if (!rates.containsKey(to)) {
+            return Optional.empty();
+        }
+        List<EventLoop> loops = new ArrayList<>();
+        transport.eventLoops().forEach(loop -> loops.add((EventLoop) loop));
+        return Optional.of(loops.get(Math.floorMod(to.hashCode(), loops.size())));
     }
 
     private EventLoop loop() {

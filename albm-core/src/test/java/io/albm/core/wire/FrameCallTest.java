@@ -35,6 +35,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,6 +179,20 @@ class FrameCallTest {
 
         assertThat(headers(here)).hasSize(1);
         assertThat(headers(anywhere)).hasSize(2);
+    }
+
+    @Test
+    void callsAnAddressThatHasARateOverOneConnection() {
+        client.pace(server.address(), 1 << 30);
+        assertThat(headers(callsOnAllLoops())).hasSize(1);
+        client.pace(server.address(), 0);
+        assertThat(headers(callsOnAllLoops())).hasSize(2);
+    }
+
+    private List<CompletableFuture<Frame>> callsOnAllLoops() {
+        return IntStream.range(0, 4)
+                .mapToObj(i -> client.callOnNextLoop(server.address(), WHO, text(""), Unpooled.EMPTY_BUFFER, LONG))
+                .toList();
     }
 
     private static Set<String> headers(List<CompletableFuture<Frame>> calls) {

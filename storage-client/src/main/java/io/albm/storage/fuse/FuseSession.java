@@ -36,7 +36,7 @@ public final class FuseSession implements AutoCloseable {
     private final InodeFileSystem files;
     private final MountOptions options;
     private final FuseDevice device;
-    private final Interrupts interrupts = new Interrupts();
+    private final Interrupts interrupts = new Interrupts(KilledThreads::contains);
     private final LateAnswers late;
     private final Notices notices;
     private final Dispatcher dispatcher;

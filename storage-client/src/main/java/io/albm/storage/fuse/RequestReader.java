@@ -17,6 +17,7 @@ final class RequestReader {
 
     static final int OPCODE_OFFSET = 4;
     static final int UNIQUE_OFFSET = 8;
+    static final int PID_OFFSET = 32;
 
     /** Bytes of a name; the kernel lets longer ones through. */
     static final int MAX_NAME_BYTES = 255;

@@ -70,7 +70,7 @@ final class Worker {
     private void serve(int bytes) {
         long unique = request.getLong(RequestReader.UNIQUE_OFFSET);
         boolean first = request.getInt(RequestReader.OPCODE_OFFSET) == Opcode.INIT.code();
-        interrupts.begin(unique);
+        interrupts.begin(unique, request.getInt(RequestReader.PID_OFFSET));
         try {
             int length = dispatcher.serve(
                     new RequestReader(request.clear().limit(bytes)), new ReplyWriter(answer, session.options()));

@@ -83,6 +83,48 @@ final class FuseFaultTest {
         }
     }
 
+    /** A call on files is not interrupted by signals, signal(7) says: programs do not expect it. */
+    @Test
+    void goesOnWithAnOperationWhoseCallerGetsASignalAndLives() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (FuseSession _ = mount(new MemoryFileSystem() {
+            @Override
+            public Attributes lookup(long parent, String name) throws IOException, InterruptedException {
+                if (name.equals("slow")) {
+                    asked.countDown();
+                    goOn.await();
+                }
+                return super.lookup(parent, name);
+            }
+        })) {
+            Path slow = Files.writeString(directory.resolve("good"), "works").resolveSibling("slow");
+            Process caller = new ProcessBuilder("cat", slow.toString())
+                    .redirectErrorStream(true)
+                    .start();
+            asked.await();
+            signal("STOP", caller);
+            await("the kernel has told of the signal").until(() -> waitsThroughSignals(caller));
+            signal("CONT", caller);
+            assertThat(directory.resolve("good")).as("is served behind it").hasContent("works");
+            goOn.countDown();
+            assertThat(caller.inputReader().readLine()).contains("No such file or directory");
+            caller.waitFor();
+        }
+    }
+
+    private static void signal(String name, Process to) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(to.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+    }
+
+    private static boolean waitsThroughSignals(Process process) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+                .anyMatch(line -> line.matches("State:\\s+D .*"));
+    }
+
     @Test
     void closesAlthoughFilesAreOpen() throws IOException {
         FuseSession session = mount(new MemoryFileSystem());

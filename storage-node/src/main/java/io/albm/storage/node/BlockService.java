@@ -80,7 +80,7 @@ public final class BlockService implements FrameHandler {
         try {
             return switch (StorageRequest.read(frame)) {
                 case StorageRequest.Ask ask ->
-                    credits.ask(ask.sender(), ask.bytes(), frame.deadline(), peer)
+                    credits.ask(ask.sender(), ask.bytes(), ask.first(), frame.deadline(), peer)
                             .thenApply(this::reply);
                 case StorageRequest.Write write -> write(write, frame.body().retain(), peer);
                 case StorageRequest.Read read ->

@@ -22,6 +22,9 @@ final class CreditAccount {
 
     long heardAt;
 
+    /** Whether it was told a rate with what it was granted last. */
+    boolean isPaced;
+
     CreditAccount(Sender sender) {
         this.sender = sender;
     }

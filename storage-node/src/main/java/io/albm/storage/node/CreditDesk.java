@@ -2,7 +2,6 @@
 package io.albm.storage.node;
 
 import io.albm.storage.Credit;
-import io.albm.storage.RateLimit;
 import io.albm.storage.Sender;
 import io.albm.storage.StripeGeometry;
 import io.albm.storage.WriteRate;
@@ -27,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Ahead.</b> While nobody waits, a sender whose block was written is granted as much again, so that who goes on sending need
  * not ask; at most half of the memory is out without being used.
  *
- * <p><b>Rate.</b> For as long as somebody has set one, at most rate × t + burst + one ask is granted in t seconds.
+ * <p><b>Rate.</b> For as long as somebody has set one, senders share it ({@link PacedGrants}): each is granted a block in a turn, and
+ * told at which part of the rate to send it. Nothing is granted ahead meanwhile.
  *
  * <p><b>End.</b> Credit that is not used within {@link Credit#NODE_NANOS}, or whose sender leaves, is granted to others. A block
  * that comes without credit is taken while nobody waits and at most a quarter of the memory is out.
@@ -51,6 +51,8 @@ final class CreditDesk {
     /** How often somebody has to look what has ended. */
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    private static final double PACE_HEADROOM = 1.03;
+
     /** Nothing ends and nothing begins by itself. */
     static final long NEVER = Long.MAX_VALUE;
 
@@ -67,12 +69,16 @@ final class CreditDesk {
     /** Bytes that background work has to be granted before foreground work is, at most the largest block. */
     private long owed;
 
-    private @Nullable RateLimit pace;
+    private @Nullable PacedGrants pace;
     private long paceEnd;
     private long pacedBytesPerSecond;
 
-    /** What a sender may send now. */
-    record Grant(Sender sender, int bytes) {}
+    /**
+     * What a sender may send now.
+     *
+     * @param bytesPerSecond at which rate, 0 for any
+     */
+    record Grant(Sender sender, int bytes, long bytesPerSecond) {}
 
     /**
      * How it is.
@@ -93,9 +99,15 @@ final class CreditDesk {
         this.counters = counters;
     }
 
-    /** A sender waits for credit, until it is granted or the sender leaves. Of two asks of one sender the last one counts. */
-    void ask(Sender sender, int bytes, long now) {
-        queue(sender).put(accounts.computeIfAbsent(sender, CreditAccount::new), bytes, now);
+    /**
+     * A sender waits for credit, until it is granted or the sender leaves. Of two asks of one sender the last one counts.
+     *
+     * @param first what its first block takes: all that it is granted in a turn while there is a rate. Larger turns would have
+     *     nodes that grant to the same sender wait for it the longer
+     */
+    void ask(Sender sender, int bytes, int first, long now) {
+        int wanted = pace(now) == null ? bytes : first;
+        queue(sender).put(accounts.computeIfAbsent(sender, CreditAccount::new), wanted, now);
     }
 
     /** A sender that waits would not hear of a grant before it asks again. */
@@ -129,14 +141,17 @@ final class CreditDesk {
     }
 
     private boolean isGranted(CreditAccount next, long now) {
-        return fits(next.wanted) && isPaid(now);
+        return fits(next.wanted) && isPaid(next.sender(), next.wanted, now);
     }
 
     private Grant grant(CreditAccount next, long now) {
-        Grant grant = new Grant(next.sender(), next.wanted);
+        int bytes = next.wanted;
+        long bytesPerSecond = told(bytes, charge(next.sender(), bytes, now));
+        next.isPaced = bytesPerSecond > 0;
         queue(next.sender()).remove(next);
+        Grant grant = new Grant(next.sender(), bytes, bytesPerSecond);
         owe(grant);
-        give(next, grant.bytes(), now);
+        give(next, bytes, now);
         return grant;
     }
 
@@ -159,10 +174,21 @@ final class CreditDesk {
         backgroundOut += sender.background() ? bytes : 0;
         movedAt = now;
         counters.granted().add(bytes);
-        RateLimit limit = pace(now);
-        if (limit != null) {
-            limit.charge(bytes, now);
-        }
+    }
+
+    /** @return the sender's part of the rate, 0 if there is none */
+    private double charge(Sender sender, int bytes, long now) {
+        PacedGrants paced = pace(now);
+        return paced == null ? 0 : paced.grant(bytes, waiting(sender), now);
+    }
+
+    /** A stream that was held up for a while can catch up; and however low the rate is, nobody takes a block for lost that is on its way. */
+    private static long told(int bytes, double bytesPerSecond) {
+        return bytesPerSecond == 0 ? 0 : Math.max(bytes, (long) (bytesPerSecond * PACE_HEADROOM));
+    }
+
+    private int waiting(Sender sender) {
+        return foreground.size() + (sender.background() ? 1 : 0);
     }
 
     /**
@@ -176,8 +202,9 @@ final class CreditDesk {
         if (account != null && uses(account, bytes, now)) {
             return true;
         }
-        boolean isLetIn = !somebodyWaits() && out + bytes <= memory / SMALL_SHARE && isPaid(now);
+        boolean isLetIn = !somebodyWaits() && out + bytes <= memory / SMALL_SHARE && isPaid(sender, bytes, now);
         if (isLetIn) {
+            charge(sender, bytes, now);
             take(sender, bytes, now);
         } else {
             counters.refused().increment();
@@ -199,10 +226,14 @@ final class CreditDesk {
         movedAt = now;
     }
 
-    /** Grants a sender whose block was written as much again, if nobody else waits. @return how much, maybe 0 */
+    /**
+     * Grants a sender whose block was written as much again, if nobody else waits. Not while it has to ask at which rate.
+     *
+     * @return how much, maybe 0
+     */
     int ahead(Sender sender, int bytes, long now) {
         CreditAccount account = accounts.get(sender);
-        if (account == null || !isGrantedAhead(sender, bytes, now)) {
+        if (account == null || account.isPaced || !isGrantedAhead(sender, bytes, now)) {
             return 0;
         }
         give(account, bytes, now);
@@ -214,7 +245,7 @@ final class CreditDesk {
                 && !somebodyWaits()
                 && unused + bytes <= memory / AHEAD_SHARE
                 && fits(bytes)
-                && isPaid(now);
+                && pace(now) == null;
     }
 
     /** A sender has gone, with all that it was granted or waits for. */
@@ -257,37 +288,41 @@ final class CreditDesk {
 
     /** Grants at most at this rate from now on, as long as it lasts. What was granted before counts. */
     void pace(WriteRate rate, long now) {
-        RateLimit before = pace(now);
+        PacedGrants before = pace(now);
         if (rate.bytesPerSecond() == 0) {
             pace = null;
         } else if (before == null) {
-            pace = new RateLimit(rate.bytesPerSecond(), rate.burstBytes());
+            pace = new PacedGrants(rate.bytesPerSecond());
             foreground.beginAt(rate.phase());
         } else {
-            before.change(rate.bytesPerSecond(), rate.burstBytes(), now);
+            before.change(rate.bytesPerSecond());
         }
         pacedBytesPerSecond = rate.bytesPerSecond();
         paceEnd = now + rate.lasts().toNanos();
     }
 
-    private @Nullable RateLimit pace(long now) {
+    private @Nullable PacedGrants pace(long now) {
         if (pace != null && paceEnd - now <= 0) {
             pace = null;
         }
         return pace;
     }
 
-    private boolean isPaid(long now) {
-        RateLimit limit = pace(now);
-        return limit == null || limit.waitNanos(now) == 0;
+    private long bytesPerSecond(long now) {
+        return pace(now) == null ? 0 : pacedBytesPerSecond;
+    }
+
+    private boolean isPaid(Sender sender, int bytes, long now) {
+        PacedGrants paced = pace(now);
+        return paced == null || paced.waitNanos(bytes, waiting(sender), now) == 0;
     }
 
     /** How many nanoseconds from now somebody has to {@linkplain #expire look} and {@linkplain #grants grant}. */
     long nanosToTurn(long now) {
         CreditAccount next = next();
-        RateLimit limit = pace(now);
-        if (next != null && fits(next.wanted) && limit != null) {
-            return Math.min(limit.waitNanos(now), paceEnd - now);
+        PacedGrants paced = pace(now);
+        if (next != null && fits(next.wanted) && paced != null) {
+            return Math.min(paced.waitNanos(next.wanted, waiting(next.sender()), now), paceEnd - now);
         }
         return unused > 0 || foreground.size() + background.size() > 0 ? LOOK_NANOS : NEVER;
     }
@@ -303,8 +338,7 @@ final class CreditDesk {
     }
 
     Status status(long now) {
-        return new Status(
-                out, unused, foreground.size() + background.size(), pace(now) == null ? 0 : pacedBytesPerSecond);
+        return new Status(out, unused, foreground.size() + background.size(), bytesPerSecond(now));
     }
 
     private boolean fits(int bytes) {

@@ -36,7 +36,7 @@ final class CreditService {
     /** A connection speaks for so many senders at most that wait or have credit; one more is told {@link WireCode#BUSY}. */
     static final int MOST_SENDERS = 256;
 
-    private static final Granted NOT_YET = new Granted(0, 0);
+    private static final Granted NOT_YET = new Granted(0, 0, 0);
 
     private final CreditDesk desk;
     private final MonotonicClock clock;
@@ -94,11 +94,12 @@ final class CreditService {
     /**
      * A sender asks for credit.
      *
+     * @param first what the first of its blocks takes
      * @param patience how long it waits for an answer; zero if for any time
      */
-    CompletableFuture<Granted> ask(Sender sender, int bytes, Duration patience, Peer peer) {
+    CompletableFuture<Granted> ask(Sender sender, int bytes, int first, Duration patience, Peer peer) {
         CompletableFuture<Granted> ask = new CompletableFuture<>();
-        if (!decide(now -> isTaken(ask, sender, bytes, peer, now))) {
+        if (!decide(now -> isTaken(ask, sender, bytes, first, peer, now))) {
             return CompletableFuture.failedFuture(
                     new WireException(WireCode.BUSY, "more than " + MOST_SENDERS + " senders on one connection"));
         }
@@ -108,7 +109,7 @@ final class CreditService {
         return ask;
     }
 
-    private boolean isTaken(CompletableFuture<Granted> ask, Sender sender, int bytes, Peer peer, long now) {
+    private boolean isTaken(CompletableFuture<Granted> ask, Sender sender, int bytes, int first, Peer peer, long now) {
         Set<Sender> senders = connection(peer).senders;
         if (senders.size() == MOST_SENDERS && !senders.contains(sender)) {
             senders.removeIf(other -> desk.leaveIfIdle(other, now));
@@ -118,7 +119,7 @@ final class CreditService {
         }
         senders.add(sender);
         answer(asks.put(sender, ask), NOT_YET);
-        desk.ask(sender, bytes, now);
+        desk.ask(sender, bytes, first, now);
         return true;
     }
 
@@ -136,7 +137,7 @@ final class CreditService {
     private void giveUp(CompletableFuture<Granted> ask, Sender sender) {
         decide(now -> {
             if (asks.remove(sender, ask)) {
-                answer(ask, new Granted(0, TimeUnit.NANOSECONDS.toMillis(desk.stuckNanos(now))));
+                answer(ask, new Granted(0, TimeUnit.NANOSECONDS.toMillis(desk.stuckNanos(now)), 0));
                 desk.pause(sender, now);
             }
             return null;
@@ -210,7 +211,9 @@ final class CreditService {
         synchronized (this) {
             long now = clock.nanoTime();
             result = decision.apply(now);
-            desk.grants(now).forEach(grant -> answer(asks.remove(grant.sender()), new Granted(grant.bytes(), 0)));
+            desk.grants(now)
+                    .forEach(grant ->
+                            answer(asks.remove(grant.sender()), new Granted(grant.bytes(), 0, grant.bytesPerSecond())));
             lookIn(desk.nanosToTurn(now), now);
             due = answers;
             answers = new ArrayList<>();

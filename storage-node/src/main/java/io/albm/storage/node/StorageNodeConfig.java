@@ -57,14 +57,9 @@ final class StorageNodeConfig {
             StripeGeometry.MAX_PARITY_UNITS,
             "Parity units of what is stored without saying how many: so many nodes may be lost at once. The same on all"
                     + " nodes; the highest counts.");
-    static final Key<Optional<FailureDomain>> FAILURE_DOMAIN = Key.of(
-            "failure-domain",
-            "NAME",
-            FailureDomain.EXPECTED + ", or nothing",
-            "",
+    static final Key<Optional<FailureDomain>> FAILURE_DOMAIN = FailureDomain.key(
             "What the node fails with, such as its rack: no domain gets more units of a stripe than may be lost, as far as"
-                    + " there are others. Empty: the node is one by itself.",
-            text -> Optional.of(text.strip()).filter(name -> !name.isEmpty()).map(FailureDomain::new));
+                    + " there are others. Empty: the node is one by itself.");
     static final Key<Duration> SCRUB_INTERVAL = Key.duration(
             "scrub-interval",
             Duration.ofDays(1),

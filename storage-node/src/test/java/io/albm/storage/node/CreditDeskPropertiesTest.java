@@ -68,7 +68,7 @@ class CreditDeskPropertiesTest {
     }
 
     private void ask(Sender sender, Client client, int bytes) {
-        desk.ask(sender, bytes, now);
+        desk.ask(sender, bytes, bytes, now);
         client.wanted = bytes;
         client.listens = true;
     }
@@ -182,13 +182,13 @@ class CreditDeskPropertiesTest {
     void keepsItsRateOverEachWindow(long seed) {
         Random random = new Random(seed);
         long bytesPerSecond = MIB * (1L + random.nextInt(20));
-        int burst = random.nextInt(4 * MIB);
         for (int i = 0; i < STEPS / 10; i++) {
             if (i % 50 == 0) {
-                desk.pace(new WriteRate(bytesPerSecond, burst, 0, Duration.ofSeconds(30)), now);
+                desk.pace(new WriteRate(bytesPerSecond, 0, Duration.ofSeconds(30)), now);
             }
             step(random);
         }
+        double block = PacedGrants.BLOCK_NANOS / 1e9;
         for (int first = 0; first < granted.size(); first++) {
             long bytes = 0;
             for (int last = first; last < granted.size(); last++) {
@@ -196,7 +196,7 @@ class CreditDeskPropertiesTest {
                 double seconds = (granted.get(last).at() - granted.get(first).at()) / 1e9;
                 assertThat((double) bytes)
                         .as("seed %d, %d to %d", seed, first, last)
-                        .isLessThanOrEqualTo(bytesPerSecond * seconds + burst + MOST_ASKED + 1);
+                        .isLessThanOrEqualTo(bytesPerSecond * (seconds + 2 * block) + 2 * MOST_ASKED);
             }
         }
         end();
@@ -211,13 +211,13 @@ class CreditDeskPropertiesTest {
         for (int id = 0; id < 40; id++) {
             senders.add(new Sender(id, id % 5 == 4));
         }
-        senders.forEach(sender -> desk.ask(sender, 1 + random.nextInt(MOST_ASKED), now));
+        senders.forEach(sender -> desk.ask(sender, 1 + random.nextInt(MOST_ASKED), 1, now));
         for (int i = 0; i < STEPS; i++) {
             for (CreditDesk.Grant grant : desk.grants(now)) {
                 assertThat(desk.begin(grant.sender(), grant.bytes(), now)).isTrue();
                 blocks.add(new Block(grant.sender(), grant.bytes()));
                 grants.merge(grant.sender(), 1, Integer::sum);
-                desk.ask(grant.sender(), 1 + random.nextInt(MOST_ASKED), now);
+                desk.ask(grant.sender(), 1 + random.nextInt(MOST_ASKED), 1, now);
             }
             Block written = blocks.remove(random.nextInt(blocks.size()));
             desk.end(written.sender(), written.bytes(), now);

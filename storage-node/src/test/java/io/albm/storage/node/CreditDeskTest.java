@@ -2,6 +2,7 @@
 package io.albm.storage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.albm.storage.Credit;
@@ -31,12 +32,12 @@ class CreditDeskTest {
     private final CreditDesk desk = new CreditDesk(16 * MIB, counters);
 
     private List<CreditDesk.Grant> ask(Sender sender, int bytes) {
-        desk.ask(sender, bytes, now);
+        desk.ask(sender, bytes, bytes, now);
         return desk.grants(now);
     }
 
     private static CreditDesk.Grant grant(Sender sender, int bytes) {
-        return new CreditDesk.Grant(sender, bytes);
+        return new CreditDesk.Grant(sender, bytes, 0);
     }
 
     private void take(Sender sender, int bytes) {
@@ -68,14 +69,14 @@ class CreditDeskTest {
     private Map<Sender, Integer> writeBlocks(int blocks, Map<Sender, Integer> senders) {
         Map<Sender, Integer> granted = new HashMap<>();
         Deque<CreditDesk.Grant> memory = new ArrayDeque<>();
-        senders.forEach((sender, bytes) -> desk.ask(sender, bytes, now));
+        senders.forEach((sender, bytes) -> desk.ask(sender, bytes, bytes, now));
         for (int i = 0; i < blocks; i++) {
             for (List<CreditDesk.Grant> grants = desk.grants(now); !grants.isEmpty(); grants = desk.grants(now)) {
                 for (CreditDesk.Grant grant : grants) {
                     assertThat(desk.begin(grant.sender(), grant.bytes(), now)).isTrue();
                     memory.add(grant);
                     granted.merge(grant.sender(), grant.bytes(), Integer::sum);
-                    desk.ask(grant.sender(), grant.bytes(), now);
+                    desk.ask(grant.sender(), grant.bytes(), grant.bytes(), now);
                 }
             }
             CreditDesk.Grant written = memory.remove();
@@ -116,7 +117,7 @@ class CreditDeskTest {
         assertThat(counters.refused().sum()).isEqualTo(1);
         desk.end(A, 4 * MIB, now);
         take(B, 3 * MIB);
-        desk.ask(C, 14 * MIB, now);
+        desk.ask(C, 14 * MIB, 14 * MIB, now);
         assertThat(desk.begin(A, MIB, now)).as("while another one waits").isFalse();
     }
 
@@ -171,10 +172,10 @@ class CreditDeskTest {
     @Test
     void keepsThePlaceOfASenderBetweenTwoCalls() {
         take(A, 16 * MIB);
-        desk.ask(B, MIB, now);
-        desk.ask(C, MIB, now);
+        desk.ask(B, MIB, MIB, now);
+        desk.ask(C, MIB, MIB, now);
         desk.pause(B, now);
-        desk.ask(B, MIB, now);
+        desk.ask(B, MIB, MIB, now);
         assertThat(end(A, MIB)).containsExactly(grant(B, MIB));
         assertThat(end(A, MIB)).containsExactly(grant(C, MIB));
     }
@@ -182,7 +183,7 @@ class CreditDeskTest {
     @Test
     void grantsNothingToWhoWouldNotHearOfItAndForgetsHimSoon() {
         take(A, 16 * MIB);
-        desk.ask(B, MIB, now);
+        desk.ask(B, MIB, MIB, now);
         desk.pause(B, now);
         assertThat(end(A, 16 * MIB)).isEmpty();
         assertThat(desk.status(now).waiting()).isEqualTo(1);
@@ -205,21 +206,54 @@ class CreditDeskTest {
     }
 
     @Test
-    void keepsARateAndItsBurst() {
-        desk.pace(new WriteRate(MIB, 2 * MIB, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(B, MIB)).hasSize(1);
-        assertThat(ask(C, MIB)).as("begun within the burst").hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
-        assertThat(desk.nanosToTurn(now)).isEqualTo(SECOND);
+    void sharesARateAmongThoseWhoWait() {
+        desk.pace(new WriteRate(16 * MIB, 0, Duration.ofSeconds(60)), now);
+        assertThat(desk.status(now).bytesPerSecond()).isEqualTo(16 * MIB);
+        desk.ask(A, MIB, MIB, now);
+        desk.ask(B, MIB, MIB, now);
+        assertThat(desk.grants(now))
+                .extracting(CreditDesk.Grant::sender, grant -> grant.bytesPerSecond() / MIB)
+                .as("with three hundredths to catch up")
+                .containsExactly(tuple(A, 8L), tuple(B, 8L));
+        assertThat(ask(C, MIB)).isEmpty();
+        assertThat(desk.nanosToTurn(now)).isEqualTo(SECOND / 8);
+        now += SECOND / 8;
+        assertThat(desk.grants(now)).hasSize(1);
+    }
+
+    @Test
+    void tellsNobodyToBeSoSlowThatItsBlockWouldBeTakenForLost() {
+        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).containsExactly(new CreditDesk.Grant(A, MIB, MIB));
+    }
+
+    @Test
+    void grantsOneBlockInATurnWhileThereIsARateAndSaysWhichRate() {
+        desk.pace(new WriteRate(MIB, 0, Duration.ofSeconds(1)), now);
+        desk.ask(A, 4 * MIB, MIB / 2, now);
+        assertThat(desk.grants(now)).containsExactly(new CreditDesk.Grant(A, MIB / 2, (long) (1.03 * MIB)));
         now += SECOND;
-        assertThat(desk.grants(now)).containsExactly(grant(A, MIB));
-        assertThat(desk.status(now).bytesPerSecond()).isEqualTo(MIB);
+        desk.ask(A, 4 * MIB, MIB / 2, now);
+        assertThat(desk.grants(now)).as("when it is over").containsExactly(grant(A, 4 * MIB));
+    }
+
+    @Test
+    void grantsNothingAheadToWhoHasToAskAtWhichRate() {
+        desk.pace(new WriteRate(MIB, 0, Duration.ofSeconds(1)), now);
+        desk.ask(A, MIB, MIB, now);
+        assertThat(desk.grants(now)).hasSize(1);
+        assertThat(desk.begin(A, MIB, now)).isTrue();
+        now += SECOND;
+        desk.end(A, MIB, now);
+        assertThat(desk.ahead(A, MIB, now)).as("it would go on at the rate").isZero();
+        take(A, MIB);
+        desk.end(A, MIB, now);
+        assertThat(desk.ahead(A, MIB, now)).isEqualTo(MIB);
     }
 
     @Test
     void forgetsARateThatNobodyHasSetAnew() {
-        desk.pace(new WriteRate(1, 0, 0, Duration.ofSeconds(10)), now);
+        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(10)), now);
         assertThat(ask(A, MIB)).hasSize(1);
         assertThat(ask(B, MIB)).isEmpty();
         assertThat(desk.nanosToTurn(now)).isEqualTo(10 * SECOND);
@@ -229,8 +263,8 @@ class CreditDeskTest {
     }
 
     @Test
-    void givesNoNewBurstToWhoSetsARateAnew() {
-        WriteRate rate = new WriteRate(MIB, 0, 0, Duration.ofSeconds(60));
+    void givesNothingMoreToWhoSetsARateAnew() {
+        WriteRate rate = new WriteRate(MIB, 0, Duration.ofSeconds(60));
         desk.pace(rate, now);
         assertThat(ask(A, MIB)).hasSize(1);
         for (int i = 0; i < 4; i++) {
@@ -246,15 +280,15 @@ class CreditDeskTest {
         take(A, 16 * MIB);
         now += 5 * SECOND;
         assertThat(desk.stuckNanos(now)).as("nobody waits").isZero();
-        desk.ask(B, MIB, now);
+        desk.ask(B, MIB, MIB, now);
         assertThat(desk.stuckNanos(now)).isEqualTo(5 * SECOND);
         desk.end(A, MIB / 2, now);
         now += SECOND;
         assertThat(desk.stuckNanos(now)).isEqualTo(SECOND);
         desk.end(A, MIB / 2, now);
-        desk.pace(new WriteRate(1, 0, 0, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(60)), now);
         assertThat(desk.grants(now)).hasSize(1);
-        desk.ask(C, MIB, now);
+        desk.ask(C, MIB, MIB, now);
         desk.end(A, 4 * MIB, now);
         now += 5 * SECOND;
         assertThat(desk.stuckNanos(now)).as("the rate is waited for").isZero();

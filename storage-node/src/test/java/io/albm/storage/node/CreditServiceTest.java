@@ -174,7 +174,7 @@ class CreditServiceTest {
     }
 
     private CompletableFuture<Frame> ask(FrameClient frames, Sender sender, int bytes) {
-        return call(frames, new StorageRequest.Ask(sender, bytes), Unpooled.EMPTY_BUFFER);
+        return call(frames, new StorageRequest.Ask(sender, bytes, bytes), Unpooled.EMPTY_BUFFER);
     }
 
     private CompletableFuture<Frame> call(FrameClient frames, StorageRequest request, ByteBuf content) {
@@ -375,9 +375,9 @@ class CreditServiceTest {
     void grantsAtTheRateThatTheNewestCoordinatorSetsUntilItIsOver() {
         disk.open();
         WireBlockClient client = client();
-        WriteRate rate = new WriteRate(1, 0, 0, Duration.ofSeconds(10));
+        WriteRate rate = new WriteRate(1, 0, Duration.ofSeconds(10));
         client.pace(NODE, rate, new Fence("coordinator", 2)).join();
-        WriteRate older = new WriteRate(0, 0, 0, Duration.ofSeconds(10));
+        WriteRate older = new WriteRate(0, 0, Duration.ofSeconds(10));
         assertThat(failure(client.pace(NODE, older, new Fence("coordinator", 1))))
                 .isInstanceOf(StorageException.Fenced.class);
         assertThat(credits.status().bytesPerSecond()).isEqualTo(1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Registration;
 import io.albm.core.cluster.Subscription;
 import io.albm.core.cluster.View;
@@ -20,6 +21,7 @@ import io.albm.storage.FileTable;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedStore;
+import io.albm.storage.TableCommand;
 import io.albm.storage.WireBlockClient;
 import io.albm.storage.table.LeasedFileTable;
 import io.albm.storage.table.RemoteFileTable;
@@ -48,6 +50,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** Real I/O nodes on real sockets and disks, with a real ZooKeeper for the file table, in one process. */
@@ -55,6 +58,7 @@ public final class StorageRig implements AutoCloseable {
     static final int UNIT = 64 * 1024;
     static final StripeSettings SETTINGS = new StripeSettings(UNIT, 4, 1, 3, Duration.ofSeconds(5));
     public static final String CLUSTER = "test";
+    private static final String CLIENTS = "/storage/table/clients";
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final NodeId TABLE_LEADER = new NodeId("n-1");
     private static final long AMPLE = 1L << 32;
@@ -222,6 +226,24 @@ public final class StorageRig implements AutoCloseable {
                 .credits()
                 .status()
                 .bytesPerSecond();
+    }
+
+    /** Ends the sessions of all clients of the file table, as a time without ZooKeeper does, and waits until its leader knows. */
+    void endSessions() {
+        List<String> ended = clients();
+        cluster.store()
+                .commit(ended.stream()
+                        .<Operation>map(client -> new Operation.Delete(CLIENTS + "/" + client, Operation.ANY))
+                        .toList())
+                .join();
+        Awaitility.await().until(() -> {
+            table.ask(new TableCommand.Cancel("0".repeat(32))).join();
+            return !clients().isEmpty();
+        });
+    }
+
+    private List<String> clients() {
+        return cluster.store().children(CLIENTS).join();
     }
 
     void wipeDisk(String id) throws IOException {

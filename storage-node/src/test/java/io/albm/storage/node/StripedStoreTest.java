@@ -578,6 +578,27 @@ class StripedStoreTest {
         Files.write(file, bytes);
     }
 
+    @Test
+    void writesAgainWhatCanBeReadAgainIfItsSessionEndsOnTheWay() throws IOException {
+        byte[] written = content(40 * UNIT, 61);
+        AtomicInteger opened = new AtomicInteger();
+        StripedStore.Source source = () -> opened.incrementAndGet() == 1
+                ? doing(written, 8 * UNIT, rig::endSessions)
+                : new ByteArrayInputStream(written);
+        store.writeFile("/f", source, PutMode.CREATE);
+        assertThat(opened).hasValue(2);
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void aStreamWhoseSessionEndsOnTheWayIsNotVisible() throws IOException {
+        InputStream stream = doing(content(40 * UNIT, 62), 8 * UNIT, rig::endSessions);
+        assertThatExceptionOfType(StorageException.WriteExpired.class)
+                .isThrownBy(() -> store.writeFile("/f", stream, PutMode.CREATE))
+                .withMessageContainingAll("/f", "write it again");
+        assertThat(store.stat("/f")).isEmpty();
+    }
+
     private interface Act {
         void run() throws IOException;
     }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PacedGrantsTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int KIB = 1024;
+    private static final double RATE = 1024 * KIB;
+
+    /** Near the end of the numbers: they may overflow. */
+    private long now = Long.MAX_VALUE - SECOND / 10;
+
+    private final PacedGrants grants = new PacedGrants((long) RATE);
+
+    @Test
+    void givesWhoIsAloneTheWholeRateUntilItsBytesHaveCome() {
+        assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
+        assertThat(grants.grant(128 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
+        assertThat(grants.waitNanos(128 * KIB, 1, now)).isEqualTo(SECOND / 8);
+        now += SECOND / 8;
+        assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
+    }
+
+    @Test
+    void givesAllWhoWaitTheSamePart() {
+        for (int waiting = 4; waiting > 0; waiting--) {
+            assertThat(grants.waitNanos(16 * KIB, waiting, now)).isZero();
+            assertThat(grants.grant(16 * KIB, waiting, now)).isEqualTo(RATE / 4, within(1.0));
+        }
+        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 16);
+    }
+
+    @Test
+    void doesNotShareSoThinlyThatABlockTakesLongerThanARateIsSetFor() {
+        assertThat(grants.grant(128 * KIB, 1000, now)).isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(1024 * KIB, 1000, now + SECOND)).isEqualTo(RATE, within(1.0));
+    }
+
+    @Test
+    void usesARestThatIsAtLeastAQuarterOfWhatIsDue() {
+        assertThat(grants.grant(64 * KIB, 2, now)).isEqualTo(RATE / 2, within(1.0));
+        assertThat(grants.grant(64 * KIB, 3, now)).isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(64 * KIB, 1, now)).as("a third is due").isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.waitNanos(64 * KIB, 1, now)).isPositive();
+    }
+
+    @Test
+    void waitsUntilALowerRateIsKeptAndGoesOnAtAHigherOneAtOnce() {
+        assertThat(grants.grant(64 * KIB, 4, now)).isEqualTo(RATE / 4, within(1.0));
+        grants.change((long) RATE / 4);
+        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 4);
+        grants.change((long) RATE);
+        assertThat(grants.waitNanos(16 * KIB, 1, now)).isZero();
+    }
+
+    @Test
+    void isUsedToAlmostAllWhoeverAsks() {
+        SplittableRandom random = new SplittableRandom(3);
+        long begun = now;
+        long bytes = 0;
+        for (int i = 0; i < 10_000; i++) {
+            int block = 32 * KIB + random.nextInt(480 * KIB);
+            int waiting = 1 + random.nextInt(20);
+            for (long wait = grants.waitNanos(block, waiting, now);
+                    wait > 0;
+                    wait = grants.waitNanos(block, waiting, now)) {
+                now += wait;
+            }
+            grants.grant(block, waiting, now);
+            bytes += block;
+        }
+        assertThat(bytes * 1e9 / (now - begun)).isBetween(0.9 * RATE, 1.001 * RATE);
+    }
+}
