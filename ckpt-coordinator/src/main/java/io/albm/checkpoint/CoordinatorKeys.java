@@ -28,10 +28,10 @@ public final class CoordinatorKeys {
             "Bytes per second that the link of a node with ranks carries; 0 for as many as link-speed.");
     public static final Key<Double> RATE_SHARE = Key.decimal(
             "rate-share",
-            0.9,
+            0.92,
             0.01,
             1,
-            "Share of a storage node's port that checkpoints with credit-window may have, without the 6 % of headers.");
+            "Share of a storage node's port that checkpoints with credit-window may have, without the 5 % of headers.");
     public static final Key<String> POLITENESS = Key.choice(
             "politeness",
             Politeness.POLITE.text(),

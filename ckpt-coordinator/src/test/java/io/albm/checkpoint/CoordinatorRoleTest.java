@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CoordinatorRoleTest {
     private static final List<String> NODES = List.of("n-1", "n-2", "n-3");
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
-    private static final long RATE = 36_000_000;
+    private static final long RATE = 36_800_000;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Transport transport = Transport.open(2);

@@ -190,9 +190,10 @@ class JobHostsTest {
                 client,
                 job,
                 ranks,
-                new RankCommand(List.of("sh", "-c", script), Map.of("COLOUR", "red"), dir.toString()),
+                new RankCommand(List.of("sh", "-c", script), Map.of("COLOUR", "red"), dir.toString(), null),
                 choice,
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                false,
                 "127.0.0.1",
                 () -> store.run().join());
         StripedCheckpointFiles files = new StripedCheckpointFiles(

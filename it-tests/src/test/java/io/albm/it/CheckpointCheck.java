@@ -4,6 +4,7 @@ package io.albm.it;
 import static io.albm.it.RoleUnderTest.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.albm.checkpoint.control.StateCopies;
 import io.albm.checkpoint.control.StoredStates;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.DurableState;
@@ -14,7 +15,6 @@ import io.albm.checkpoint.protocol.Pack;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.savings.PageTarget;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,7 +61,7 @@ final class CheckpointCheck {
         StoredStates states = new StoredStates(cluster.files(), paths);
         for (StoredUnit unit : manifest.units()) {
             byte[] stored = new byte[Math.toIntExact(unit.size())];
-            cluster.ask(() -> cluster.files().run(() -> states.read(unit, PageTarget.of(stored), List.of())));
+            cluster.ask(() -> cluster.files().run(() -> states.read(unit, PageTarget.of(stored), StateCopies.NONE)));
             assertThat(stored)
                     .as("rank %d in checkpoint %d, step %d", unit.rank(), number, manifest.step())
                     .isEqualTo(expected[unit.rank()].bytes());

@@ -2,6 +2,7 @@
 package io.albm.it;
 
 import static io.albm.it.RoleUnderTest.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.json.Json;
@@ -17,6 +18,35 @@ import java.util.stream.Stream;
 /** A running or ended {@code albm job run --json}. */
 record Job(Process process, Path out, Path err) {
     private static final Pattern HASH = Pattern.compile(": step [0-9]+ sha256 ([0-9a-f]{64})");
+
+    /**
+     * Starts one.
+     *
+     * @param directory in which it runs, and where its words go
+     * @param interval between checkpoints
+     * @param rank what each rank runs
+     * @param options of {@code job run} beside those that every job here has
+     */
+    static Job start(
+            Path directory,
+            String zooKeeper,
+            String cluster,
+            String name,
+            int ranks,
+            String interval,
+            List<String> rank,
+            String... options)
+            throws IOException {
+        Path out = Files.createTempFile(directory, name, ".out");
+        Path err = Files.createTempFile(directory, name, ".err");
+        List<String> command =
+                new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", Integer.toString(ranks)));
+        command.addAll(List.of("--interval", interval, "--zookeeper", zooKeeper, "--cluster", cluster));
+        command.addAll(List.of(options));
+        command.add("--");
+        command.addAll(rank);
+        return new Job(Albm.in(directory).start(out, err, command.toArray(String[]::new)), out, err);
+    }
 
     List<JsonNode> events(String name) throws IOException {
         return Stream.of(Files.readString(out))
@@ -45,7 +75,7 @@ record Job(Process process, Path out, Path err) {
     }
 
     Job awaitCheckpointAfter(long number) {
-        await().failFast("the job ended; its words are in " + out + " and " + err, () -> !process.isAlive())
+        await().failFast(() -> assertThat(process.isAlive()).as(text()).isTrue())
                 .until(() -> lastCheckpoint() > number);
         return this;
     }

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The heat example on several hosts, each a real job-host, of which one is lost. */
+/** Jobs on several hosts, each a real job-host, of which one is lost: the heat example, and programs that hand their states over. */
 @Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobHostsIT {
     private static final String NAME = "job-hosts-it";
-    private static final int STEPS = 500;
+    private static final int STEPS = 100;
 
     private final Path directory;
     private final LocalCluster cluster;
@@ -45,7 +45,7 @@ class JobHostsIT {
         for (String host : List.of("a", "b", "c", "d")) {
             startHost(host);
         }
-        undisturbed = standalone();
+        undisturbed = Heat.undisturbed();
         hosts.values().forEach(RoleUnderTest::awaitReady);
     }
 
@@ -62,12 +62,10 @@ class JobHostsIT {
 
     @Test
     void aBrandNewHostTakesTheRanksOfOneThatWasKilledAndTheResultIsThatOfAnUndisturbedRun() throws Exception {
-        Job job = run("host-killed", 8, "--hosts", "a,b,c", "--spares", "e", "--no-spread")
+        Job job = run("host-killed", 8, "500ms", "--hosts", "a,b,c", "--spares", "e", "--no-spread")
                 .awaitCheckpointAfter(0);
         assertThat(hostsOf(job)).containsExactly("a", "b", "c");
-        long rank = job.pids().get(1);
         host("b").kill();
-        Signal.KILL.to(rank);
         await().until(() -> !job.events("host-lost").isEmpty());
         startHost("e").awaitReady();
         assertThat(job.awaitExit()).as(job.text()).isZero();
@@ -87,7 +85,7 @@ class JobHostsIT {
 
     @Test
     void ranksOfAHostThatIsStoppedEndBeforeASpareTakesThem() throws Exception {
-        Job job = run("host-stopped", 12, "--hosts", "c,d", "--spares", "a", "--host-lease", "2s")
+        Job job = run("host-stopped", 12, "500ms", "--hosts", "c,d", "--spares", "a", "--host-lease", "2s")
                 .awaitCheckpointAfter(0);
         long rank = job.pids().get(2);
         Signal.STOP.to(host("d").pid());
@@ -97,6 +95,123 @@ class JobHostsIT {
         assertThat(job.awaitExit()).as(job.text()).isZero();
         assertThat(job.hash()).isEqualTo(undisturbed);
         assertThat(hostsOf(job)).containsExactly("c", "c", "a");
+    }
+
+    @Test
+    void aSpareReadsTheRanksOfAKilledHostFromItsPartnerAndNothingFromTheStripedStore() throws Exception {
+        ready("f", "g", "h", "i");
+        Job job = run("partner", 40, "1h", "--hosts", "f,g,h", "--spares", "i", "--no-spread", "--partner");
+        copied(job, "partner", "h");
+        long checkpoint = job.lastCheckpoint();
+        host("g").kill();
+        assertThat(job.awaitExit()).as(job.text()).isZero();
+        assertThat(job.hash()).isEqualTo(undisturbed);
+        assertThat(hostsOf(job)).containsExactly("f", "i", "h");
+        assertThat(job.events("restored")).singleElement().satisfies(restored -> {
+            assertThat(restored.path("checkpoint").asLong()).isEqualTo(checkpoint);
+            assertThat(restored.path("localBytes").asLong()).as("ranks 0 and 2").isPositive();
+            assertThat(restored.path("partnerBytes").asLong()).as("rank 1").isPositive();
+            assertThat(restored.path("storedBytes").asLong()).isZero();
+        });
+    }
+
+    @Test
+    void theNextRunFindsTheCopyThatTheLastOneMadeAndTakesNoSpoiltPageOfIt() throws Exception {
+        ready("f", "k", "h", "i");
+        List<String> options =
+                List.of("--hosts", "f,k,h", "--spares", "i", "--no-spread", "--partner", "--host-lease", "2s");
+        Job first = run("partner-again", 40, "1h", options.toArray(String[]::new));
+        Path copy = copied(first, "partner-again", "f");
+        Signal.KILL.to(first.process().pid());
+        host("k").kill();
+        spoilAPage(copy);
+        Job second = run("partner-again", 0, "1h", options.toArray(String[]::new));
+        assertThat(second.awaitExit()).as(second.text()).isZero();
+        assertThat(second.hash()).isEqualTo(undisturbed);
+        assertThat(hostsOf(second)).containsExactly("f", "i", "h");
+        assertThat(second.events("restored")).singleElement().satisfies(restored -> {
+            assertThat(restored.path("partnerBytes").asLong()).as("whole pages").isPositive();
+            assertThat(restored.path("storedBytes").asLong())
+                    .as("the spoilt page")
+                    .isPositive();
+        });
+    }
+
+    /** Has a checkpoint taken, and waits until rank 1 is copied; returns where. */
+    private Path copied(Job job, String name, String partner) throws Exception {
+        await().until(() -> !job.events("started").isEmpty());
+        Albm.Result triggered =
+                Albm.in(directory).run("ckpt", "trigger", name, "--zookeeper", cluster.zooKeeper(), "--cluster", NAME);
+        assertThat(triggered.exitCode()).as(triggered.err() + job.text()).isZero();
+        job.awaitCheckpointAfter(0);
+        Path copy = directory.resolve("host-" + partner + "/jobs/" + name + "/partner/" + job.lastCheckpoint() + "-1");
+        await().until(() -> Files.exists(copy));
+        return copy;
+    }
+
+    /** One that is not zeros: those are not looked for in any copy. */
+    private static void spoilAPage(Path copy) throws IOException {
+        byte[] bytes = Files.readAllBytes(copy);
+        int at = 0;
+        while (bytes[at] == 0) {
+            at++;
+        }
+        bytes[at]++;
+        Files.write(copy, bytes);
+    }
+
+    private void ready(String... ids) throws IOException {
+        for (String id : ids) {
+            if (!hosts.containsKey(id)) {
+                startHost(id);
+            }
+        }
+        for (String id : ids) {
+            host(id).awaitReady();
+        }
+    }
+
+    @Test
+    void aProgramThatHandsItsStatesOverEndsWithItsKilledJobHostBeforeASpareTakesIt() throws Exception {
+        Path shared = Files.createDirectory(directory.resolve("shared-killed"));
+        startHost("m").awaitReady();
+        Job job = runHandedOver("handed-over-killed", shared, "m,c").awaitCheckpointAfter(0);
+        host("m").kill();
+        assertDoneWithoutOrphans(job, shared);
+        assertThat(hostsOf(job)).containsExactly("a", "c");
+    }
+
+    @Test
+    void aProgramThatHandsItsStatesOverEndsByTheLeaseOfItsStoppedJobHost() throws Exception {
+        Path shared = Files.createDirectory(directory.resolve("shared-stopped"));
+        startHost("n").awaitReady();
+        Job job = runHandedOver("handed-over-stopped", shared, "c,n").awaitCheckpointAfter(0);
+        long rank = job.pids().get(1);
+        Signal.STOP.to(host("n").pid());
+        await().until(() -> job.events("started").size() == 2);
+        assertThat(hasEnded(rank)).as("while its job-host is stopped").isTrue();
+        Signal.CONT.to(host("n").pid());
+        assertDoneWithoutOrphans(job, shared);
+        assertThat(hostsOf(job)).containsExactly("c", "a");
+    }
+
+    /** Its other half, which has left the session, writes to what attempts share. */
+    private Job runHandedOver(String name, Path shared, String hosts) throws IOException {
+        String half = "while sleep 0.01; do echo $ALBM_ATTEMPT >> \"$SHARED/rank-$ALBM_RANK\"; done";
+        return run(
+                name,
+                2,
+                "500ms",
+                SummingShell.command(STEPS, "0.1", "setsid sh -c '" + half + "' > /dev/null 2>&1 &"),
+                "--handover",
+                "--hosts",
+                hosts,
+                "--spares",
+                "a",
+                "--host-lease",
+                "3s",
+                "--env",
+                "SHARED=" + shared);
     }
 
     /** Its parent, which is stopped, has not taken notice yet. */
@@ -141,38 +256,29 @@ class JobHostsIT {
         return host;
     }
 
-    private Job run(String name, int pauseMillis, String... options) throws IOException {
-        Path out = Files.createTempFile(directory, name, ".out");
-        Path err = Files.createTempFile(directory, name, ".err");
-        List<String> command = new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", "3"));
-        command.addAll(List.of("--interval", "500ms", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME));
-        command.addAll(List.of(options));
-        command.add("--");
-        command.addAll(heat(pauseMillis));
-        Process process = Albm.in(directory).start(out, err, command.toArray(String[]::new));
-        started.add(process);
-        return new Job(process, out, err);
-    }
-
-    private static List<String> heat(int pauseMillis) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx32m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                Albm.home().resolve("examples/heat/target/heat-all.jar").toString(),
-                "--size",
-                "96",
-                "--steps",
-                Integer.toString(STEPS),
-                "--pause",
-                Integer.toString(pauseMillis));
-    }
-
-    private static String standalone() throws IOException {
-        try (var out = new ProcessBuilder(heat(0)).start().inputReader()) {
-            return Job.hash(out.lines());
+    private void assertDoneWithoutOrphans(Job job, Path shared) throws IOException {
+        assertThat(job.awaitExit()).as(job.text()).isZero();
+        assertThat(job.printed())
+                .containsExactlyInAnyOrder(SummingShell.result(STEPS, 0), SummingShell.result(STEPS, 1));
+        assertThat(job.events("rollback"))
+                .singleElement()
+                .satisfies(
+                        rollback -> assertThat(rollback.path("step").asLong()).isPositive());
+        for (String rank : List.of("0", "1")) {
+            assertThat(Files.readAllLines(shared.resolve("rank-" + rank)))
+                    .as("no attempt writes beside a later one")
+                    .contains("1", "2")
+                    .isSorted();
         }
+    }
+
+    private Job run(String name, int pauseMillis, String interval, String... options) throws IOException {
+        return run(name, 3, interval, Heat.command(pauseMillis), options);
+    }
+
+    private Job run(String name, int ranks, String interval, List<String> rank, String... options) throws IOException {
+        Job job = Job.start(directory, cluster.zooKeeper(), NAME, name, ranks, interval, rank, options);
+        started.add(job.process());
+        return job;
     }
 }

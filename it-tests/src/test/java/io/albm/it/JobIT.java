@@ -14,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
@@ -27,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JobIT {
     private static final String NAME = "job-it";
-    private static final int STEPS = 500;
 
     private final Path directory;
     private final LocalCluster cluster;
@@ -41,7 +39,7 @@ class JobIT {
                 .sized(0, 4)
                 .onFreePorts();
         cluster = LocalCluster.start(spec, new Installation(Albm.home()), process -> {});
-        undisturbed = standalone();
+        undisturbed = Heat.undisturbed();
     }
 
     @AfterEach
@@ -86,22 +84,9 @@ class JobIT {
                 .containsExactlyInAnyOrder(3, 137);
     }
 
-    /** A shell that knows nothing of checkpoints but to write a file and rename it. */
     @Test
     void aProgramThatHandsItsStatesOverGoesOnFromThem() throws Exception {
-        String script = """
-                step=${ALBM_RESTORED_STEP:-0}; sum=0
-                [ -z "$ALBM_RESTORED" ] || sum=$(cat "$ALBM_RESTORED")
-                while [ $step -lt 60 ]; do
-                    step=$((step + 1)); sum=$(((sum * 31 + step + ALBM_RANK) % 1000003))
-                    if [ $((step % 5)) -eq 0 ]; then
-                        echo $sum > $ALBM_HANDOVER/$step.tmp; mv $ALBM_HANDOVER/$step.tmp $ALBM_HANDOVER/$step
-                    fi
-                    sleep 0.05
-                done
-                echo sum $sum
-                """;
-        Job job = runCommand("handed-over", 2, List.of("sh", "-c", script), "--handover")
+        Job job = runCommand("handed-over", 2, SummingShell.command(60, "0.05", ":"), "--handover")
                 .awaitCheckpointAfter(0);
         kill(job.pids().get(1));
         assertThat(job.awaitExit()).isZero();
@@ -111,11 +96,7 @@ class JobIT {
                         rollback -> assertThat(rollback.path("step").asLong()).isPositive());
         assertThat(job.events("output"))
                 .extracting(event -> event.path("text").asText())
-                .containsExactlyInAnyOrder("sum " + sum(0), "sum " + sum(1));
-    }
-
-    private static long sum(int rank) {
-        return LongStream.rangeClosed(1, 60).reduce(0, (sum, step) -> (sum * 31 + step + rank) % 1_000_003);
+                .containsExactlyInAnyOrder(SummingShell.result(60, 0), SummingShell.result(60, 1));
     }
 
     @Test
@@ -144,6 +125,19 @@ class JobIT {
                 .singleElement()
                 .satisfies(start ->
                         assertThat(start.path("checkpoint").asLong()).isGreaterThanOrEqualTo(first.lastCheckpoint()));
+    }
+
+    @Test
+    void aJobThatIsInterruptedStopsItsRanksAndSaysHowItGoesOn() throws Exception {
+        Job job = runCommand("interrupted", 1, List.of("sleep", "600"));
+        await().until(() -> !job.events("started").isEmpty());
+        List<Long> ranks = job.pids();
+        Signal.TERM.to(job.process().pid());
+        assertThat(job.awaitExit()).isEqualTo(143);
+        assertThat(ranks).noneMatch(JobIT::isAlive);
+        assertThat(job.err())
+                .hasContent(
+                        "albm: interrupted: job interrupted is stopped; the same command goes on with its last checkpoint");
     }
 
     @Test
@@ -197,43 +191,13 @@ class JobIT {
 
     /** @param pauseMillis between steps, to be alive when the fault comes */
     private Job run(String name, int pauseMillis, String... options) throws IOException {
-        return runCommand(name, 3, heat(pauseMillis), options);
+        return runCommand(name, 3, Heat.command(pauseMillis), options);
     }
 
     private Job runCommand(String name, int ranks, List<String> rank, String... options) throws IOException {
-        Path out = Files.createTempFile(directory, name, ".out");
-        Path err = Files.createTempFile(directory, name, ".err");
-        List<String> command =
-                new ArrayList<>(List.of("job", "run", "--json", "--name", name, "--ranks", Integer.toString(ranks)));
-        command.addAll(List.of("--interval", "500ms", "--zookeeper", cluster.zooKeeper(), "--cluster", NAME));
-        command.addAll(List.of(options));
-        command.add("--");
-        command.addAll(rank);
-        Process process = Albm.in(directory).start(out, err, command.toArray(String[]::new));
-        started.add(process);
-        return new Job(process, out, err);
-    }
-
-    private static List<String> heat(int pauseMillis) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx32m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                Albm.home().resolve("examples/heat/target/heat-all.jar").toString(),
-                "--size",
-                "96",
-                "--steps",
-                Integer.toString(STEPS),
-                "--pause",
-                Integer.toString(pauseMillis));
-    }
-
-    private static String standalone() throws IOException {
-        try (var out = new ProcessBuilder(heat(0)).start().inputReader()) {
-            return Job.hash(out.lines());
-        }
+        Job job = Job.start(directory, cluster.zooKeeper(), NAME, name, ranks, "500ms", rank, options);
+        started.add(job.process());
+        return job;
     }
 
     /** SIGKILL. */

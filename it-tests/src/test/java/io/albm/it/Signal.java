@@ -7,6 +7,8 @@ import java.io.IOException;
 enum Signal {
     /** It ends, and the kernel closes its connections. */
     KILL,
+    /** It is asked to end. */
+    TERM,
     /** It does nothing more, and its connections stay. */
     STOP,
     /** It goes on after {@link #STOP}. */

@@ -235,6 +235,7 @@ final class Demo {
             case JobProgress.Checkpoint checkpoint -> progress.note(checkpoint.line());
             case JobProgress.RankDied died -> progress.note(died.line());
             case JobProgress.HostLost lost -> progress.note(lost.line());
+            case JobProgress.Restored restored -> progress.note(restored.line());
             case JobProgress.Rollback rollback -> progress.note(rollback.line());
             case JobProgress.Notice notice -> progress.note(notice.line());
             case JobProgress.Halted halted -> progress.note(halted.line());

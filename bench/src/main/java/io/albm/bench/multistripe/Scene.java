@@ -23,7 +23,7 @@ record Scene(int ports, int megabits, int portBufferKilobytes, Load load, long r
     private static final int KILOBYTE = 1024;
     private static final int LEAST_UNIT = 64 * KILOBYTE;
     private static final int MOST_UNIT = 1024 * KILOBYTE;
-    private static final int STRIPES = 2;
+    private static final int STRIPES = 4;
 
     /** The hosts: ranks, I/O nodes of their own, and a bystander. */
     LabShape shape() {

@@ -9,7 +9,6 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.process.Roles;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.local.Installation;
-import io.albm.core.node.Role;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -86,25 +85,19 @@ final class JobLab implements AutoCloseable {
      */
     JobRun run(String name, int ranks, long bytes, String node, List<String> options) throws IOException {
         Path data = processes.directory().resolve(node);
-        List<String> command = new ArrayList<>(
-                java(128, "-jar", installation.jar(Role.COORDINATOR).toString()));
+        List<String> command = new ArrayList<>();
+        command.add(installation.home().resolve("albm").toString());
         command.addAll(List.of("job", "run", "--json", "--name", name, "--ranks", Integer.toString(ranks)));
         command.addAll(List.of("--zookeeper", roles.zooKeeper().toString(), "--data", data.toString()));
         command.addAll(reachable(lab.host(JOB)));
         command.addAll(options);
         command.add("--");
-        command.addAll(java(32, "-cp", System.getProperty("java.class.path"), StateRank.class.getName()));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), StateRank.class.getName()));
         command.add(Long.toString(bytes));
         Path log = processes.directory().resolve(name + ".log");
         return lab.host(JOB).call(() -> JobRun.start(command, Map.of(), log, progress -> {}));
-    }
-
-    private static List<String> java(int megabytes, String... what) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx" + megabytes + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of(what));
-        return command;
     }
 
     JobStore records(String job) {

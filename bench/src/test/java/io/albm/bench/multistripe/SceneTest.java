@@ -29,7 +29,7 @@ class SceneTest {
     @Test
     void unitsAreAMebibyteUnlessAFileWouldLieOnFewPorts() {
         assertThat(new Scene(1, 100, 64, Load.NONE, 20 << 20, 1).unitBytes()).isEqualTo(1 << 20);
-        assertThat(new Scene(16, 25, 64, Load.NONE, 4 << 20, 1).unitBytes()).isEqualTo(128 << 10);
+        assertThat(new Scene(16, 25, 64, Load.NONE, 8 << 20, 1).unitBytes()).isEqualTo(128 << 10);
         assertThat(new Scene(16, 25, 64, Load.NONE, 1, 1).unitBytes()).isEqualTo(64 << 10);
     }
 

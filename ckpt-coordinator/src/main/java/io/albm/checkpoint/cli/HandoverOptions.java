@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.cli;
 
-import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.handover.HandoverSettings;
 import io.albm.checkpoint.handover.StepNames;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.net.Transport;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -50,31 +45,20 @@ final class HandoverOptions {
             description = "Started instead of CMD if there is a state to go on from.")
     private @Nullable String restartCommand;
 
-    /**
-     * Refuses what cannot be meant so.
-     *
-     * @param onOtherHosts where an orphaned program would go on: nothing ends it when its job-host is killed
-     */
-    void check(boolean onOtherHosts) {
-        if (handover && onOtherHosts) {
-            throw new CliException(
-                    ExitCode.USAGE,
-                    "--handover is for ranks that are children of this command; leave --hosts out, or use the"
-                            + " participant library");
-        }
+    /** Refuses what cannot be meant so. */
+    void check() {
         if (!handover && (names != null || inPlace || checkpointCommand != null || restartCommand != null)) {
             throw new CliException(
                     ExitCode.USAGE,
                     "--handover-names, --handover-in-place, --checkpoint-cmd and --restart-cmd are for a program that"
                             + " hands its states over; add --handover");
         }
-        var _ = settings();
+        var _ = stepNames();
     }
 
-    private HandoverSettings settings() {
+    private StepNames stepNames() {
         try {
-            return new HandoverSettings(
-                    names == null ? StepNames.STEP : new StepNames(names), inPlace, checkpointCommand, restartCommand);
+            return names == null ? StepNames.STEP : new StepNames(names);
         } catch (IllegalArgumentException e) {
             throw new CliException(ExitCode.USAGE, "--handover-names: " + e.getMessage(), e);
         }
@@ -82,9 +66,9 @@ final class HandoverOptions {
 
     /** Null if the program does not hand over. */
     @Nullable
-    Handover open(JobSpec spec, Path directory, Transport transport) throws IOException {
+    HandoverSettings settings(JobSpec spec) {
         return handover
-                ? new Handover(settings(), directory, Duration.ofMillis(spec.barrierMillis()), transport)
+                ? new HandoverSettings(stepNames(), inPlace, checkpointCommand, restartCommand, spec.barrierMillis())
                 : null;
     }
 }

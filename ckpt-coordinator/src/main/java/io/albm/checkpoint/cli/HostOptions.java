@@ -55,6 +55,13 @@ final class HostOptions {
     private String lease = "10s";
 
     @Option(
+            names = "--partner",
+            description =
+                    "Copy each complete state to another of the hosts as well, so that a restart need not fetch those of a"
+                            + " lost host from the striped storage.")
+    private boolean partner;
+
+    @Option(
             names = "--env",
             paramLabel = "NAME[=VALUE]",
             description =
@@ -64,6 +71,26 @@ final class HostOptions {
 
     boolean areWanted() {
         return hosts != null;
+    }
+
+    boolean copyToPartners() {
+        return partner;
+    }
+
+    /** @throws CliException if there would be no partner */
+    void check(int ranks) {
+        if (partner && !areWanted()) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--partner copies states to another host, and all ranks run on this one; add --hosts, or leave"
+                            + " --partner out");
+        }
+        if (partner && Math.min(ranks, choice().count()) < 2) {
+            throw new CliException(
+                    ExitCode.USAGE,
+                    "--partner copies states to another host of the job, and " + ranks + " ranks with --hosts " + hosts
+                            + " run on one; let them run on at least 2, or leave --partner out");
+        }
     }
 
     /** @throws CliException if the options make no sense */

@@ -2,7 +2,6 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.control.SupervisorServer;
-import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.host.RemoteHosts;
 import io.albm.checkpoint.job.HostSource;
 import io.albm.checkpoint.job.JobListener;
@@ -37,6 +36,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -170,27 +170,43 @@ final class JobRunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         restart.check(name);
-        handover.check(hosts.areWanted());
+        handover.check();
+        hosts.check(ranks);
         JobSpec wanted = spec();
         BindRule.check(bind, insecure, "--bind");
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = access.job(wanted.name());
-            JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
             AtomicLong run = new AtomicLong();
+            if (hosts.areWanted() && access.await(store.spec()).isEmpty()) {
+                refuseTooFew(otherHosts(access, wanted, run), access, wanted.ranks());
+            }
+            JobSpec spec = restart.isGiven() ? known(access, store, wanted) : createOrContinue(access, store, wanted);
             return hosts.areWanted()
                     ? supervise(access, store, spec, otherHosts(access, spec, run), run)
                     : superviseHere(access, store, spec, run);
         }
     }
 
+    /** A job that cannot begin leaves no record. */
+    private static void refuseTooFew(HostSource source, JobAccess access, int ranks) {
+        source.choice().objection(ranks, access.await(source.answering())).ifPresent(reason -> {
+            throw new CliException(ExitCode.FAILED, reason);
+        });
+    }
+
     private int superviseHere(JobAccess access, JobStore store, JobSpec spec, AtomicLong run) throws IOException {
         Path directory =
                 Files.createDirectories(options.directory().resolve("jobs").resolve(spec.name()));
-        try (Handover handedOver = handover.open(spec, directory, access.transport())) {
-            HostSource here = new ThisHost(
-                    hostName(), spec.ranks(), rankCommand(), handedOver, directory, store, access.files(), run::get);
-            return supervise(access, store, spec, here, run);
-        }
+        HostSource here = new ThisHost(
+                hostName(),
+                spec.ranks(),
+                rankCommand(spec),
+                directory,
+                store,
+                access.files(),
+                access.transport(),
+                run::get);
+        return supervise(access, store, spec, here, run);
     }
 
     private HostSource otherHosts(JobAccess access, JobSpec spec, AtomicLong run) {
@@ -200,16 +216,17 @@ final class JobRunCommand implements Callable<Integer> {
                 access.client(),
                 spec.name(),
                 spec.ranks(),
-                rankCommand(),
+                rankCommand(spec),
                 hosts.choice(),
                 hosts.lease(),
+                hosts.copyToPartners(),
                 bind,
                 run::get);
     }
 
-    private RankCommand rankCommand() {
+    private RankCommand rankCommand(JobSpec spec) {
         return new RankCommand(
-                command, hosts.environment(), Path.of("").toAbsolutePath().toString());
+                command, hosts.environment(), Path.of("").toAbsolutePath().toString(), handover.settings(spec));
     }
 
     private static String hostName() throws UnknownHostException {
@@ -226,7 +243,8 @@ final class JobRunCommand implements Callable<Integer> {
 
     private int supervise(JobAccess access, JobStore store, JobSpec spec, JobSupervisor supervisor, AtomicLong run)
             throws IOException {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> closeQuietly(supervisor), "job-kill"));
+        AtomicBoolean ended = new AtomicBoolean();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupt(supervisor, spec.name(), ended), "job-kill"));
         try (SupervisorServer server = new SupervisorServer(
                         access.transport(), new NodeAddress(bind, 0), spec.name(), supervisor::on);
                 ScheduledExecutorService renewal = Executors.newSingleThreadScheduledExecutor(
@@ -253,6 +271,7 @@ final class JobRunCommand implements Callable<Integer> {
                 throw new CliException(
                         ExitCode.FAILED, String.valueOf(JobAccess.cause(e).getMessage()), e);
             } finally {
+                ended.set(true);
                 renewal.shutdownNow();
             }
         }
@@ -354,7 +373,12 @@ final class JobRunCommand implements Callable<Integer> {
         System.out.flush();
     }
 
-    private static void closeQuietly(JobSupervisor supervisor) {
+    /** At the end of this process; if the job did not end before, a signal came. */
+    private void interrupt(JobSupervisor supervisor, String job, AtomicBoolean ended) {
+        if (!ended.get()) {
+            System.err.println("albm: interrupted: job " + job + " is stopped; the same command"
+                    + (name == null ? " with --name " + job : "") + " goes on with its last checkpoint");
+        }
         try {
             supervisor.close();
         } catch (IOException e) {

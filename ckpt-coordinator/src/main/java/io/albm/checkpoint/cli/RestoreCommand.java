@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.cli;
 
+import io.albm.checkpoint.control.StateCopies;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.Manifest;
 import io.albm.checkpoint.protocol.StoredUnit;
@@ -142,7 +143,8 @@ final class RestoreCommand implements Callable<Integer> {
                     StandardOpenOption.CREATE_NEW,
                     StandardOpenOption.READ,
                     StandardOpenOption.WRITE)) {
-                String found = stored.states().restore(unit, file, List.of());
+                String found =
+                        stored.states().restore(unit, file, StateCopies.NONE).sha256();
                 if (!found.equals(unit.sha256())) {
                     throw new IOException(
                             "state of rank " + unit.rank() + " has SHA-256 " + found + ", expected " + unit.sha256());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.cli;
 
+import io.albm.checkpoint.control.StateCopies;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Manifest;
@@ -100,7 +101,7 @@ final class VerifyCommand implements Callable<Integer> {
     private static String read(StoredCheckpoint stored, Progress progress) throws IOException {
         Manifest manifest = stored.manifest();
         for (StoredUnit unit : manifest.units()) {
-            stored.states().read(unit, (offset, from, at, length) -> progress.advance(length), List.of());
+            stored.states().read(unit, (offset, from, at, length) -> progress.advance(length), StateCopies.NONE);
         }
         return "";
     }

@@ -29,6 +29,12 @@ public final class ControlFrames {
     /** Body: what a job-host says to it. */
     public static final int HOST_ANSWER = 0x33;
 
+    /** Header: job. Body: which bytes of a copy another job-host wants. */
+    public static final int COPY_READ = 0x34;
+
+    /** Body: these bytes, fewer only at the copy's end. */
+    public static final int COPY_BYTES = 0x35;
+
     private ControlFrames() {}
 
     /** Names the job; {@link #job} reads it. */

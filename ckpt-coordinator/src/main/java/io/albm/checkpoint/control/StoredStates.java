@@ -50,30 +50,32 @@ public final class StoredStates {
      * Puts a state together.
      *
      * @param target has the state's length, and zeros
-     * @param localCopies where to look before anything is fetched
-     * @return how many bytes were in local copies
      * @throws LostDataException if a page is gone or not what was stored
      */
-    public long read(StoredUnit unit, PageTarget target, List<PageSource> localCopies) throws IOException {
+    public StateOrigin read(StoredUnit unit, PageTarget target, StateCopies copies) throws IOException {
         StateRestore restore = new StateRestore(index(unit), target, PageCheck.byHash());
-        for (PageSource copy : localCopies) {
-            restore.takeFrom(copy);
-        }
+        long local = takeFrom(copies.local(), restore);
+        long partner = takeFrom(copies.partner(), restore);
+        long stored = restore.missingBytes();
         for (PackId pack : restore.needed()) {
             restore.takeFrom(pack, files.openPack(paths.pack(pack)));
         }
-        return restore.bytesFromLocalCopy();
+        return new StateOrigin(local, partner, stored);
     }
 
-    /**
-     * Puts a state together in a file that is open to be read and written, and empty. The channel stays the caller's.
-     *
-     * @return SHA-256, in lower-case hexadecimal, of what is in the file now
-     */
-    public String restore(StoredUnit unit, FileChannel file, List<PageSource> localCopies) throws IOException {
+    private static long takeFrom(List<PageSource> copies, StateRestore restore) throws IOException {
+        long taken = 0;
+        for (PageSource copy : copies) {
+            taken += restore.takeFrom(copy);
+        }
+        return taken;
+    }
+
+    /** Puts a state together in a file that is open to be read and written, and empty. The channel stays the caller's. */
+    public RestoredState restore(StoredUnit unit, FileChannel file, StateCopies copies) throws IOException {
         setLength(file, unit.size());
-        read(unit, PageTarget.of(file), localCopies);
-        return sha256(file);
+        StateOrigin origin = read(unit, PageTarget.of(file), copies);
+        return new RestoredState(sha256(file), origin);
     }
 
     /** Bytes that nobody writes are zeros, and take no room. */

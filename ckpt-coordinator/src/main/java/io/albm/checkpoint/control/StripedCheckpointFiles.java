@@ -6,6 +6,7 @@ import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.savings.PackSource;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
+import io.albm.storage.Permits;
 import io.albm.storage.PutMode;
 import io.albm.storage.StorageException;
 import io.albm.storage.StoragePath;
@@ -20,18 +21,30 @@ import java.util.stream.Collectors;
 
 /** Checkpoint files in the striped store. Each request blocks one virtual thread. */
 public final class StripedCheckpointFiles implements CheckpointFiles {
+    /**
+     * What all ranks that go back on this host may have asked for of their packs: two stripes of the usual size fill links that
+     * are much faster than disks. More would wait in the nodes' ports, where it makes reads look as if their node were slow.
+     */
+    private static final long MOST_READ_BYTES = 8 << 20;
+
     private final StripedStore store;
     private final Executor blocking;
+    private final Permits reads;
 
     /** @param blocking runs tasks that block, each on a thread of its own */
     public StripedCheckpointFiles(StripedStore store, Executor blocking) {
+        this(store, blocking, new Permits(MOST_READ_BYTES));
+    }
+
+    private StripedCheckpointFiles(StripedStore store, Executor blocking, Permits reads) {
         this.store = store;
         this.blocking = blocking;
+        this.reads = reads;
     }
 
     /** The same, refused by the storage once a higher epoch has been seen for the job. */
     public StripedCheckpointFiles fenced(String job, long epoch) {
-        return new StripedCheckpointFiles(store.withFence(new Fence("job-" + job, epoch)), blocking);
+        return new StripedCheckpointFiles(store.withFence(new Fence("job-" + job, epoch)), blocking, reads);
     }
 
     @Override
@@ -50,7 +63,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
 
     /** Opens a pack, for use inside {@link #run}. */
     PackSource openPack(String path) throws IOException {
-        return new StripedPack(StripedStore.await(store.files().open(StoragePath.of(path))));
+        return new StripedPack(StripedStore.await(store.files().open(StoragePath.of(path))), reads);
     }
 
     /** Reads a small file, for use inside {@link #run}. */

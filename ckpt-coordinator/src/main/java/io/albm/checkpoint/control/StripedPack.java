@@ -2,12 +2,17 @@
 package io.albm.checkpoint.control;
 
 import io.albm.checkpoint.savings.PackSource;
+import io.albm.storage.Permits;
 import io.albm.storage.StripedReader;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.CompletableFuture;
 
-/** A pack in the striped store. The pieces of a range are read side by side. */
-record StripedPack(StripedReader reader) implements PackSource {
+/**
+ * A pack in the striped store. The pieces of a range are read side by side.
+ *
+ * @param inFlight bounds what is asked for of all packs and not there yet, in bytes
+ */
+record StripedPack(StripedReader reader, Permits inFlight) implements PackSource {
     @Override
     public long bytes() {
         return reader.file().length();
@@ -15,6 +20,10 @@ record StripedPack(StripedReader reader) implements PackSource {
 
     @Override
     public CompletableFuture<byte[]> read(long offset, int length) {
+        return inFlight.run(length, () -> ask(offset, length));
+    }
+
+    private CompletableFuture<byte[]> ask(long offset, int length) {
         byte[] range = new byte[length];
         CompletableFuture<byte[]> whole = CompletableFuture.completedFuture(range);
         for (long at = offset; at < offset + length; ) {

@@ -4,6 +4,7 @@ package io.albm.checkpoint.handover;
 import io.albm.checkpoint.rank.Processes;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,12 +29,12 @@ final class CheckpointCommand {
     }
 
     /**
-     * Runs it to its end.
+     * Runs it to its end, in the directory.
      *
      * @throws IOException if it does not end with 0 in time, with its last words; or if it was cancelled
      */
-    void run(Map<String, String> environment) throws IOException {
-        Process process = start(environment);
+    void run(Map<String, String> environment, Path directory) throws IOException {
+        Process process = start(environment, directory);
         Deque<String> last = new ArrayDeque<>();
         Thread reader = Thread.ofVirtual().name("checkpoint-cmd").start(() -> read(process, last));
         try {
@@ -54,9 +55,11 @@ final class CheckpointCommand {
         }
     }
 
-    private synchronized Process start(Map<String, String> environment) throws IOException {
+    private synchronized Process start(Map<String, String> environment, Path directory) throws IOException {
         cancel();
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command)
+                .directory(directory.toFile())
+                .redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process started = builder.start();
         running = started;

@@ -9,7 +9,6 @@ import io.albm.core.web.WebServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,20 +26,16 @@ public final class Handover implements AutoCloseable {
 
     private final HandoverSettings settings;
     private final Path directory;
-    private final Duration barrier;
     private final WebServer endpoint;
     private final Map<String, HandoverRank> byToken = new ConcurrentHashMap<>();
 
     /**
      * @param directory of the job on this node
-     * @param barrier how long ranks may take to meet for a checkpoint
      * @throws IOException if there is no port for the endpoint
      */
-    public Handover(HandoverSettings settings, Path directory, Duration barrier, Transport transport)
-            throws IOException {
+    public Handover(HandoverSettings settings, Path directory, Transport transport) throws IOException {
         this.settings = settings;
         this.directory = directory.resolve("handover");
-        this.barrier = barrier;
         this.endpoint = new WebServer(transport, LOOPBACK, Map.of());
         endpoint.route(ROOT, this::answer);
     }
@@ -52,8 +47,7 @@ public final class Handover implements AutoCloseable {
      * @param notes gets what the job's user should know, a line each
      */
     public HandoverRank prepare(HandoverRank.Rank rank, Consumer<String> notes) throws IOException {
-        HandoverRank prepared =
-                new HandoverRank(rank, settings, directory.resolve("rank-" + rank.rank()), barrier, notes);
+        HandoverRank prepared = new HandoverRank(rank, settings, directory.resolve("rank-" + rank.rank()), notes);
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);
         String token = HexFormat.of().formatHex(random);

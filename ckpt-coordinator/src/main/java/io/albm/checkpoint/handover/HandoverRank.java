@@ -52,6 +52,7 @@ public final class HandoverRank implements AutoCloseable {
     private final Map<String, String> environment = new HashMap<>();
     private @Nullable SupervisorLines supervisor;
     private @Nullable ProcessHandle process;
+    private Path workingDirectory = Path.of("");
     private List<ProcessHandle> ending = List.of();
     private boolean endsByItself;
     private volatile boolean closed;
@@ -60,11 +61,9 @@ public final class HandoverRank implements AutoCloseable {
      * Makes all ready for a process to start: what an earlier one left is removed, a restored state is unpacked.
      *
      * @param directory of this rank, on the file system where saved states go
-     * @param barrier how long ranks may take to meet
      * @param notes gets what the job's user should know, a line each
      */
-    HandoverRank(Rank rank, HandoverSettings settings, Path directory, Duration barrier, Consumer<String> notes)
-            throws IOException {
+    HandoverRank(Rank rank, HandoverSettings settings, Path directory, Consumer<String> notes) throws IOException {
         this.rank = rank;
         this.settings = settings;
         this.notes = notes;
@@ -77,7 +76,7 @@ public final class HandoverRank implements AutoCloseable {
         command = settings.checkpointCommand() == null
                 ? null
                 : new CheckpointCommand(
-                        settings.checkpointCommand(), barrier.multipliedBy(3).dividedBy(4));
+                        settings.checkpointCommand(), Duration.ofMillis(settings.barrierMillis() * 3 / 4));
         protocol = new HandoverProtocol(rank.restoredStep(), command != null, new Effects());
         environment.put("ALBM_HANDOVER", incoming.toString());
         if (restored != null) {
@@ -111,10 +110,17 @@ public final class HandoverRank implements AutoCloseable {
                 : List.of("sh", "-c", settings.restartCommand());
     }
 
-    /** The process runs. Returns at once: the supervisor, which must answer, may be the caller. */
-    public synchronized void begin(ProcessHandle started) {
+    /**
+     * The process runs. Returns at once: the supervisor, which must answer, may be the caller.
+     *
+     * @param with all that it has beside the environment of this one
+     * @param where it was started
+     */
+    public synchronized void begin(ProcessHandle started, Map<String, String> with, Path where) {
         process = started;
+        environment.putAll(with);
         environment.put("ALBM_PID", Long.toString(started.pid()));
+        workingDirectory = where;
         Thread.ofVirtual().name("handover-" + rank.rank()).start(() -> {
             takePart();
             watch(started);
@@ -247,7 +253,7 @@ public final class HandoverRank implements AutoCloseable {
 
     private synchronized void lost(SupervisorLines lines) {
         if (lines == supervisor) {
-            supervisor = null;
+            hangUp();
             protocol.disconnected();
         }
     }
@@ -267,10 +273,8 @@ public final class HandoverRank implements AutoCloseable {
     private void request(CheckpointCommand hook, long checkpoint) {
         Map<String, String> variables = new HashMap<>(environment());
         variables.put("ALBM_CHECKPOINT", Long.toString(checkpoint));
-        variables.put("ALBM_RANK", Integer.toString(rank.rank()));
-        variables.put("ALBM_RANKS", Integer.toString(rank.ranks()));
         try {
-            hook.run(variables);
+            hook.run(variables, workingDirectory);
         } catch (IOException e) {
             failed(checkpoint, String.valueOf(e.getMessage()));
         }

@@ -23,6 +23,7 @@ sealed interface HostAnswer {
      * All that is so.
      *
      * @param instance of this host's process
+     * @param said when this is said, by the instance's own clock, in nanoseconds; the next command gives it back
      * @param directory of the job on this host
      * @param cleared what earlier runs left is dead; nothing is started before
      * @param leftOvers how many ranks of earlier runs were killed
@@ -37,6 +38,7 @@ sealed interface HostAnswer {
      */
     record Report(
             String instance,
+            long said,
             String directory,
             boolean cleared,
             int leftOvers,

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param start ranks that are to run; null for none: all are killed. An attempt is started once
  * @param tasks that are to be done, each once; those that are left out are forgotten
  * @param heard lines of output that were taken, counted from the instance's first
- * @param leaseMillis after which the host kills all ranks if it hears no command of this run
+ * @param said of the newest report of that instance that was heard; 0 for none. The lease runs from then: this command, which
+ *     may come late, was sent later
+ * @param leaseMillis after which the ranks are killed if no command of this run renews it
  */
 record HostCommand(
         long run,
@@ -27,6 +29,7 @@ record HostCommand(
         @Nullable RankStart start,
         List<HostTask> tasks,
         long heard,
+        long said,
         long leaseMillis) {
     HostCommand {
         tasks = List.copyOf(tasks);

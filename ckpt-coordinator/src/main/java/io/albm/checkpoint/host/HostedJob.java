@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 final class HostedJob {
     private static final Logger log = LoggerFactory.getLogger(HostedJob.class);
 
+    /** In one lease: each renewal is some work for each rank, and the last one must not be much too old. */
+    private static final int RENEWALS = 8;
+
     /** Makes the host of one run. */
     @FunctionalInterface
     interface HostFactory {
@@ -51,6 +54,7 @@ final class HostedJob {
     private long run;
     private long heard;
     private long lease;
+    private long renewed;
     private final LongAdder expiries = new LongAdder();
     private int leftOvers;
     private int started;
@@ -88,16 +92,29 @@ final class HostedJob {
         if (command.run() > run || host == null) {
             begin(command);
         }
-        heard = clock.nanoTime();
         lease = command.leaseMillis() * 1_000_000;
         boolean meansThis = command.instance().equals(instance);
         wanted = meansThis ? command.start() : null;
         if (meansThis) {
+            renew(command.said());
             output.taken(command.heard());
             take(command.tasks());
         }
+        expire();
         converge();
         return report();
+    }
+
+    /** The ranks' watchers measure the lease, too: this process may be killed, or stopped. */
+    private void renew(long said) {
+        if (said - heard > 0) {
+            heard = said;
+        }
+        long until = heard + lease;
+        if (host != null && until - renewed >= lease / RENEWALS) {
+            renewed = until;
+            host.renew(until);
+        }
     }
 
     /** A new run: what an earlier one has left is killed first. */
@@ -106,6 +123,8 @@ final class HostedJob {
         RankHost earlier = host;
         host = next;
         run = command.run();
+        heard = clock.nanoTime();
+        renewed = heard;
         output.clear();
         tasks.clear();
         exits.clear();
@@ -188,8 +207,9 @@ final class HostedJob {
 
     private static CompletableFuture<TaskResult> begin(RankHost on, HostTask task) {
         CompletableFuture<? extends TaskResult> result = switch (task) {
-            case HostTask.Restore restore -> on.restore(restore.unit()).thenApply(TaskResult.Restored::new);
+            case HostTask.Restore restore -> on.restore(restore.order()).thenApply(TaskResult.Restored::new);
             case HostTask.Drain drain -> on.drain(drain.order()).thenApply(TaskResult.Stored::new);
+            case HostTask.Hold hold -> on.hold(hold.order()).thenApply(TaskResult.Held::new);
             case HostTask.Discard discard -> {
                 on.discard(discard.checkpoint());
                 yield CompletableFuture.completedFuture(new TaskResult.Done());
@@ -213,6 +233,7 @@ final class HostedJob {
         List<RankExit> told = output.isShort() ? exits : List.of();
         return new Report(
                 instance,
+                clock.nanoTime(),
                 directory.toString(),
                 cleared,
                 leftOvers,
@@ -229,12 +250,20 @@ final class HostedJob {
 
     /** Kills all ranks if the supervisor is not heard any more. */
     void tick() {
-        if (wanted != null && clock.nanoTime() - heard > lease) {
+        if (expire()) {
+            converge();
+        }
+    }
+
+    /** A command that lay here while this process was stopped starts nothing. */
+    private boolean expire() {
+        boolean expired = wanted != null && clock.nanoTime() - heard > lease;
+        if (expired) {
             log.warn("job {}: its supervisor was not heard for {} ms: all ranks are killed", job, lease / 1_000_000);
             wanted = null;
             expiries.increment();
-            converge();
         }
+        return expired;
     }
 
     /** How many ranks may be alive; for any thread. */

@@ -3,6 +3,8 @@ package io.albm.checkpoint.host;
 
 import io.albm.checkpoint.control.ControlFrames;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
+import io.albm.checkpoint.job.CopyRange;
+import io.albm.checkpoint.job.LocalCopies;
 import io.albm.checkpoint.job.LocalHost;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
@@ -15,11 +17,14 @@ import io.albm.core.wire.FrameServer;
 import io.albm.core.wire.Reply;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
+import io.albm.storage.FailureDomain;
 import io.albm.storage.StripeSettings;
+import io.albm.storage.StripedStore;
 import io.albm.storage.table.ClusterStorage;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,6 +56,7 @@ public final class JobHostService implements RoleService {
 
     private final RoleContext context;
     private final int port;
+    private final FailureDomain domain;
     private final Path directory;
     private final String instance = UUID.randomUUID().toString();
     private final FrameClient client;
@@ -60,10 +66,14 @@ public final class JobHostService implements RoleService {
             Thread.ofPlatform().name("job-host-loop").daemon().factory());
     private @Nullable FrameServer server;
 
-    /** @param port of the command server; 0 for any */
-    public JobHostService(RoleContext context, int port) {
+    /**
+     * @param port of the command server; 0 for any
+     * @param domain what this host fails with
+     */
+    public JobHostService(RoleContext context, int port, FailureDomain domain) {
         this.context = context;
         this.port = port;
+        this.domain = domain;
         this.directory = context.data().resolve("jobs");
         this.client = new FrameClient(context.transport());
         this.files = new StripedCheckpointFiles(
@@ -94,23 +104,60 @@ public final class JobHostService implements RoleService {
         server = FrameServer.bind(context.transport(), context.bind(port), (frame, peer) -> handle(frame))
                 .join();
         loop.scheduleWithFixedDelay(this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
-        return context.member(Map.of(RemoteHosts.ENDPOINT, server.address()), Map.of());
+        return context.member(
+                Map.of(RemoteHosts.ENDPOINT, server.address()), Map.of(StripedStore.DOMAIN_ATTRIBUTE, domain.value()));
     }
 
     private CompletionStage<Reply> handle(Frame frame) {
         try {
-            if (frame.type() != ControlFrames.HOST_COMMAND) {
-                throw new WireException(
-                        WireCode.UNKNOWN_TYPE, "a job-host takes commands of supervisors only, type 0x32");
-            }
-            String job = ControlFrames.job(frame.header());
-            HostCommand command = ControlFrames.read(frame.body(), HostCommand.class);
-            return job(job).thenApplyAsync(hosted -> answer(hosted, command), loop)
-                    .thenApply(answer ->
-                            Reply.of(ControlFrames.HOST_ANSWER, Unpooled.EMPTY_BUFFER, ControlFrames.body(answer)));
+            return switch (frame.type()) {
+                case ControlFrames.HOST_COMMAND ->
+                    obey(job(frame), ControlFrames.read(frame.body(), HostCommand.class));
+                case ControlFrames.COPY_READ -> read(job(frame), ControlFrames.read(frame.body(), CopyRange.class));
+                default ->
+                    throw new WireException(
+                            WireCode.UNKNOWN_TYPE,
+                            "a job-host takes commands of supervisors, type 0x32, and reads of other job-hosts, 0x34");
+            };
         } finally {
             frame.release();
         }
+    }
+
+    /** A name that is one of a directory, too. */
+    private static String job(Frame frame) {
+        try {
+            String job = ControlFrames.job(frame.header());
+            JobSpec.requireName(job);
+            return job;
+        } catch (IllegalArgumentException e) {
+            throw new WireException(WireCode.MALFORMED, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private CompletionStage<Reply> obey(String job, HostCommand command) {
+        return hosted(job)
+                .thenApplyAsync(hosted -> answer(hosted, command), loop)
+                .thenApply(answer ->
+                        Reply.of(ControlFrames.HOST_ANSWER, Unpooled.EMPTY_BUFFER, ControlFrames.body(answer)));
+    }
+
+    /** What another host reads of the copies here; whose run that is matters not, since every page is checked. */
+    private CompletionStage<Reply> read(String job, CopyRange range) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        byte[] bytes = LocalCopies.read(directory.resolve(job), range);
+                        return Reply.of(ControlFrames.COPY_BYTES, Unpooled.EMPTY_BUFFER, Unpooled.wrappedBuffer(bytes));
+                    } catch (NoSuchFileException e) {
+                        throw new WireException(
+                                WireCode.NOT_FOUND,
+                                "no copy of rank " + range.rank() + " of checkpoint " + range.checkpoint());
+                    } catch (IOException e) {
+                        throw new WireException(WireCode.INTERNAL, "the copy cannot be read: " + e.getMessage());
+                    }
+                },
+                context.transport().blocking());
     }
 
     private static HostAnswer answer(HostedJob hosted, HostCommand command) {
@@ -122,12 +169,7 @@ public final class JobHostService implements RoleService {
     }
 
     /** The coordination store says who registered last, so that this process need not remember it. */
-    private CompletableFuture<HostedJob> job(String name) {
-        try {
-            JobSpec.requireName(name);
-        } catch (IllegalArgumentException e) {
-            throw new WireException(WireCode.MALFORMED, String.valueOf(e.getMessage()));
-        }
+    private CompletableFuture<HostedJob> hosted(String name) {
         if (jobs.size() >= MOST_JOBS && !jobs.containsKey(name)) {
             throw new WireException(WireCode.BUSY, "this host has had " + MOST_JOBS + " jobs; start it anew");
         }
@@ -151,10 +193,11 @@ public final class JobHostService implements RoleService {
                                 context.id().value(),
                                 command.jobRanks(),
                                 command.command(),
-                                null,
                                 own,
                                 store,
                                 files,
+                                new WireCopies(client, name),
+                                context.transport(),
                                 listener,
                                 loop),
                         loop,

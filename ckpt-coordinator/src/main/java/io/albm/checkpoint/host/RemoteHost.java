@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.host;
 
+import io.albm.checkpoint.control.RestoredState;
 import io.albm.checkpoint.host.HostAnswer.Report;
 import io.albm.checkpoint.job.DrainOrder;
 import io.albm.checkpoint.job.HostLease;
 import io.albm.checkpoint.job.HostLostException;
 import io.albm.checkpoint.job.LocalCopies;
+import io.albm.checkpoint.job.PartnerOrder;
 import io.albm.checkpoint.job.RankCommand;
 import io.albm.checkpoint.job.RankExit;
 import io.albm.checkpoint.job.RankHost;
 import io.albm.checkpoint.job.RankStart;
+import io.albm.checkpoint.job.RestoreOrder;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.time.MonotonicClock;
@@ -71,6 +74,7 @@ final class RemoteHost implements RankHost {
     private Future<?> next = CompletableFuture.completedFuture(null);
     private TcpSegments segments = TcpSegments.NONE;
     private long heard;
+    private long said;
     private boolean calling;
     private boolean changed;
     private boolean lost;
@@ -134,8 +138,16 @@ final class RemoteHost implements RankHost {
         return done;
     }
 
+    /** The job-host there renews it, for as long as commands come. */
+    @Override
+    public void renew(long until) {}
+
+    /** For a program that hands its states over its job-host is connected, whose end says nothing of the program's. */
     @Override
     public void disconnected(int rank) {
+        if (command.handover() != null) {
+            return;
+        }
         disconnected.add(rank);
         if (lost) {
             mayRun.remove(rank);
@@ -171,9 +183,14 @@ final class RemoteHost implements RankHost {
     }
 
     @Override
-    public CompletableFuture<String> restore(StoredUnit unit) {
-        return ask(number -> new HostTask.Restore(number, unit))
-                .thenApply(result -> ((TaskResult.Restored) result).sha256());
+    public CompletableFuture<RestoredState> restore(RestoreOrder order) {
+        return ask(number -> new HostTask.Restore(number, order))
+                .thenApply(result -> ((TaskResult.Restored) result).state());
+    }
+
+    @Override
+    public CompletableFuture<Set<Integer>> hold(PartnerOrder order) {
+        return ask(number -> new HostTask.Hold(number, order)).thenApply(result -> ((TaskResult.Held) result).ranks());
     }
 
     @Override
@@ -238,6 +255,7 @@ final class RemoteHost implements RankHost {
                 wanted,
                 tasks.values().stream().map(Pending::task).toList(),
                 heard,
+                said,
                 leaseTime.toMillis());
         var _ = link.tell(wants)
                 .whenCompleteAsync(
@@ -267,7 +285,12 @@ final class RemoteHost implements RankHost {
     }
 
     private boolean isBusy() {
-        return !tasks.isEmpty() || !killed.isEmpty() || !cleared.isDone() || (wanted != null && !starting.isDone());
+        return isTaskAwaited() || !killed.isEmpty() || !cleared.isDone() || (wanted != null && !starting.isDone());
+    }
+
+    /** Nobody waits for copies that are made beside. */
+    private boolean isTaskAwaited() {
+        return tasks.values().stream().anyMatch(pending -> !(pending.task() instanceof HostTask.Hold));
     }
 
     /** Until its ranks cannot do anything any more. */
@@ -312,6 +335,7 @@ final class RemoteHost implements RankHost {
             heard = report.firstLine();
             changed = true;
         }
+        said = report.said();
         segments = report.segments();
         takeOutput(report);
         takeResults(report);

@@ -3,10 +3,12 @@ package io.albm.checkpoint.host;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.albm.checkpoint.control.RestoredState;
 import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 
 /** What became of a {@link HostTask}. */
@@ -14,15 +16,23 @@ import java.util.concurrent.CompletionException;
 @JsonSubTypes({
     @JsonSubTypes.Type(value = TaskResult.Restored.class, name = "restored"),
     @JsonSubTypes.Type(value = TaskResult.Stored.class, name = "stored"),
+    @JsonSubTypes.Type(value = TaskResult.Held.class, name = "held"),
     @JsonSubTypes.Type(value = TaskResult.Done.class, name = "done"),
     @JsonSubTypes.Type(value = TaskResult.Failed.class, name = "failed")
 })
 sealed interface TaskResult {
-    /** The digest of what the rank will read. */
-    record Restored(String sha256) implements TaskResult {}
+    /** What the rank will read. */
+    record Restored(RestoredState state) implements TaskResult {}
 
     /** A rank's state is in the striped store. */
     record Stored(StoredUnit unit) implements TaskResult {}
+
+    /** The ranks of other hosts whose copy is here. */
+    record Held(Set<Integer> ranks) implements TaskResult {
+        public Held {
+            ranks = Set.copyOf(ranks);
+        }
+    }
 
     record Done() implements TaskResult {}
 

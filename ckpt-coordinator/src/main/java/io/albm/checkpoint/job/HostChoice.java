@@ -2,6 +2,7 @@
 package io.albm.checkpoint.job;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -54,6 +55,14 @@ public record HostChoice(
         return before.size() == 0 ? begin(ranks, answering) : replaceLost(before, answering);
     }
 
+    /** Why a job that is new cannot begin; empty if it can. */
+    public Optional<String> objection(int ranks, SortedSet<String> answering) {
+        return switch (begin(ranks, answering)) {
+            case Decision.Placed _ -> Optional.empty();
+            case Decision.TooFew(String reason) -> Optional.of(reason);
+        };
+    }
+
     /** The placement of the job's last run, if it began as this one is to begin. */
     Placement continued(int ranks, Placement last) {
         boolean same = last.size() == ranks
@@ -70,8 +79,8 @@ public record HostChoice(
                     + answering(answering) + "; start them with 'albm run job-host', or leave them out of --hosts");
         }
         if (answering.size() < count) {
-            return new Decision.TooFew(count + " hosts are wanted, " + answering(answering)
-                    + "; start more with 'albm run job-host', or give --hosts a smaller number");
+            return new Decision.TooFew(count + (count == 1 ? " host is wanted, " : " hosts are wanted, ")
+                    + answering(answering) + "; start more with 'albm run job-host', or give --hosts a smaller number");
         }
         List<String> hosts = named.isEmpty() ? List.copyOf(answering) : named;
         return new Decision.Placed(Placement.even(ranks, hosts.subList(0, Math.min(ranks, count))));

@@ -4,9 +4,9 @@ package io.albm.checkpoint.job;
 import java.time.Duration;
 
 /**
- * What a supervisor knows of a host that it cannot reach. The host kills its ranks when it has heard nothing for the lease;
- * both measure with their own monotonic clocks. A command is heard after it was sent, and one may be heard though its
- * answer is lost. So the lease surely has run out when, since the last command was <em>sent</em>, the lease has passed and
+ * What a supervisor knows of a host that it cannot reach. The host's ranks are killed when the lease has passed since
+ * an answer of the host that the supervisor had heard when it sent its newest command; both measure with their own monotonic
+ * clocks. A command may be heard though its answer is lost. So the lease surely has run out when, since the last command was <em>sent</em>, the lease has passed and
  * a tenth of it, for clocks that differ and for the killing, and two seconds. Times are in nanoseconds; not thread-safe.
  */
 public final class HostLease {

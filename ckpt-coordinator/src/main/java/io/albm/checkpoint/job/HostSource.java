@@ -3,6 +3,7 @@ package io.albm.checkpoint.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +24,9 @@ public interface HostSource {
 
     /** Where ranks connect to the supervisor. */
     String bind();
+
+    /** Of hosts that keep copies of each other's states; empty if these do not. */
+    Optional<PartnerHosts> partners();
 
     /** The hosts that can be used now. */
     CompletableFuture<SortedSet<String>> answering();

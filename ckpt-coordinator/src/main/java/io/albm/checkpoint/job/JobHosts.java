@@ -36,6 +36,8 @@ final class JobHosts {
     private final Map<String, TcpSegments> segments = new TreeMap<>();
     private final Set<Integer> alive = new TreeSet<>();
     private Placement placement = Placement.NONE;
+    private Placement lastRun = Placement.NONE;
+    private Set<String> answering = Set.of();
     private RankHosts recorded = RankHosts.NONE;
     private boolean begun;
     private int round;
@@ -74,6 +76,7 @@ final class JobHosts {
         recorded = last;
         return onLoop(mine, source::answering, answering -> {
             Placement before = new Placement(new TreeMap<>(last.ranks()));
+            lastRun = before;
             placement = source.choice().continued(spec.ranks(), before);
             SortedSet<String> there = before.hosts();
             there.removeIf(host -> source.lease().isZero() || !answering.contains(host));
@@ -91,10 +94,12 @@ final class JobHosts {
     }
 
     private CompletableFuture<Void> find(int mine) {
-        return onLoop(mine, source::answering, answering -> switch (source.choice()
-                .place(spec.ranks(), placement, answering)) {
-            case HostChoice.Decision.Placed(Placement next) -> adopt(mine, next);
-            case HostChoice.Decision.TooFew(String reason) -> waitFor(mine, reason);
+        return onLoop(mine, source::answering, there -> {
+            answering = Set.copyOf(there);
+            return switch (source.choice().place(spec.ranks(), placement, there)) {
+                case HostChoice.Decision.Placed(Placement next) -> adopt(mine, next);
+                case HostChoice.Decision.TooFew(String reason) -> waitFor(mine, reason);
+            };
         });
     }
 
@@ -192,6 +197,21 @@ final class JobHosts {
             });
         }
         return all;
+    }
+
+    /** Where all ranks are. */
+    Placement placement() {
+        return placement;
+    }
+
+    /** Where all ranks were when the job's last run ended. */
+    Placement lastRun() {
+        return lastRun;
+    }
+
+    /** A host could be used when the ranks were placed. */
+    boolean isAnswering(String host) {
+        return answering.contains(host);
     }
 
     /** How many hosts the ranks are placed on. */

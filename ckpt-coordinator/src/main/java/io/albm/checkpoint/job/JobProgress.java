@@ -13,6 +13,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = JobProgress.Checkpoint.class, name = "checkpoint"),
     @JsonSubTypes.Type(value = JobProgress.RankDied.class, name = "rank-died"),
     @JsonSubTypes.Type(value = JobProgress.HostLost.class, name = "host-lost"),
+    @JsonSubTypes.Type(value = JobProgress.Restored.class, name = "restored"),
     @JsonSubTypes.Type(value = JobProgress.Rollback.class, name = "rollback"),
     @JsonSubTypes.Type(value = JobProgress.Notice.class, name = "notice"),
     @JsonSubTypes.Type(value = JobProgress.Halted.class, name = "halted"),
@@ -68,6 +69,21 @@ public sealed interface JobProgress {
         @Override
         public String line() {
             return "host " + host + " is lost with ranks " + ranks + ": " + reason;
+        }
+    }
+
+    /**
+     * All ranks' states are where the ranks will read them.
+     *
+     * @param localBytes of their pages that were in the ranks' own local copies
+     * @param partnerBytes that were in partner copies
+     * @param storedBytes that were fetched from the striped store
+     */
+    record Restored(long checkpoint, long localBytes, long partnerBytes, long storedBytes) implements JobProgress {
+        @Override
+        public String line() {
+            return "states of checkpoint " + checkpoint + ": " + localBytes + " bytes from local copies, "
+                    + partnerBytes + " from partner copies, " + storedBytes + " from the striped store";
         }
     }
 

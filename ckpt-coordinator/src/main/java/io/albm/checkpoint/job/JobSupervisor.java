@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
+import io.albm.checkpoint.control.StateOrigin;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.Answer;
 import io.albm.checkpoint.protocol.Command;
@@ -59,6 +60,7 @@ public final class JobSupervisor implements AutoCloseable {
     private final JobHosts hosts;
     private final RankConnections ranks;
     private final RankServer server;
+    private final PartnerCopies partnerCopies;
     private final RankRecovery recovery;
     private final long began = System.nanoTime();
     private int attempt;
@@ -87,7 +89,8 @@ public final class JobSupervisor implements AutoCloseable {
         this.hosts = new JobHosts(spec, store, source, new Hosts(), loop);
         this.ranks = new RankConnections(
                 spec.ranks(), source.lease(), this::onLoop, protocol, hosts::disconnected, this::notice);
-        this.recovery = new RankRecovery(store, files, hosts, this::onLoop, this::later, this::notice);
+        this.partnerCopies = new PartnerCopies(source.partners(), hosts, this::onLoop, this::notice);
+        this.recovery = new RankRecovery(store, files, hosts, partnerCopies, this::onLoop, this::later, this::notice);
         this.server = new RankServer(source.bind(), ranks);
     }
 
@@ -150,11 +153,17 @@ public final class JobSupervisor implements AutoCloseable {
         recovering = true;
         var _ = recovery.begin().whenComplete((manifest, failure) -> {
             if (failure == null) {
+                manifest.ifPresent(this::restored);
                 start(manifest);
             } else {
                 giveUp(failure);
             }
         });
+    }
+
+    private void restored(Manifest manifest) {
+        StateOrigin origin = recovery.origin();
+        listener.on(new JobProgress.Restored(manifest.number(), origin.local(), origin.partner(), origin.stored()));
     }
 
     private void start(Optional<Manifest> manifest) {
@@ -381,6 +390,7 @@ public final class JobSupervisor implements AutoCloseable {
         /** Storage that cannot be reached is tried again, until the coordinator gives the checkpoint up. */
         @Override
         public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
+            partnerCopies.saved(checkpoint, rank, copy);
             DrainOrder order =
                     new DrainOrder(checkpoint, recovery.isDamaged(base) ? 0 : base, rank, copy, protocol.epoch());
             var _ = hosts.hostOf(rank)
@@ -415,6 +425,7 @@ public final class JobSupervisor implements AutoCloseable {
                             entry.millis(),
                             entry.groupSize()))));
             hosts.all().forEach(host -> host.discardBefore(checkpoint));
+            partnerCopies.committed(checkpoint);
         }
 
         @Override

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
+import io.albm.checkpoint.control.RestoredState;
 import io.albm.checkpoint.control.StoredStates;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.strategy.TcpSegments;
+import io.albm.core.net.Transport;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,32 +30,43 @@ public final class LocalHost implements RankHost {
     private final JobStore store;
     private final StripedCheckpointFiles files;
     private final LocalCopies copies;
+    private final @Nullable Handover handover;
     private final RankProcesses processes;
+    private final CopyLink link;
+    private final AtomicLong orders = new AtomicLong();
     private final Listener listener;
-    private final HostSegments segments = HostSegments.open();
+    private final HostSegments segments;
     private @Nullable CheckpointDrain drain;
 
     /**
-     * @param handover how the command hands its states over; null if it speaks to the supervisor itself
      * @param directory of the job on this host; local copies that were left in it serve a restart
+     * @param link to hosts that keep copies of this one's states, or whose states it copies
+     * @param transport for the endpoint of programs that hand their states over
      * @param loop the thread that calls this
      */
     public LocalHost(
             String name,
             int ranks,
             RankCommand command,
-            @Nullable Handover handover,
             Path directory,
             JobStore store,
             StripedCheckpointFiles files,
+            CopyLink link,
+            Transport transport,
             Listener listener,
             Executor loop)
             throws IOException {
         this.name = name;
         this.store = store;
         this.files = files;
+        this.link = link;
         this.copies = new LocalCopies(directory);
-        this.processes = new RankProcesses(store.paths().job(), ranks, command, handover, copies, directory, loop);
+        WatchScript watch = new WatchScript(directory);
+        // Last of what may fail, since it is to be closed.
+        this.handover = command.handover() == null ? null : new Handover(command.handover(), directory, transport);
+        this.processes = new RankProcesses(
+                store.paths().job(), ranks, command, handover, copies, new RankTable(directory), watch, loop);
+        this.segments = HostSegments.open();
         this.listener = listener;
     }
 
@@ -100,6 +115,18 @@ public final class LocalHost implements RankHost {
     }
 
     @Override
+    public void renew(long until) {
+        try {
+            processes.renew(until);
+        } catch (IOException e) {
+            log.warn(
+                    "job {}: the lease of its ranks cannot be renewed: {}",
+                    store.paths().job(),
+                    e.getMessage());
+        }
+    }
+
+    @Override
     public void disconnected(int rank) {
         // Its process says more.
     }
@@ -115,8 +142,14 @@ public final class LocalHost implements RankHost {
     }
 
     @Override
-    public CompletableFuture<String> restore(StoredUnit unit) {
-        return files.run(() -> copies.restore(unit, new StoredStates(files, store.paths())));
+    public CompletableFuture<RestoredState> restore(RestoreOrder order) {
+        return files.run(() -> copies.restore(order, new StoredStates(files, store.paths()), link));
+    }
+
+    @Override
+    public CompletableFuture<Set<Integer>> hold(PartnerOrder order) {
+        long mine = orders.incrementAndGet();
+        return files.run(() -> copies.partner().hold(order, link, () -> orders.get() == mine));
     }
 
     @Override
@@ -170,6 +203,10 @@ public final class LocalHost implements RankHost {
 
     @Override
     public void close() {
+        orders.incrementAndGet();
         segments.close();
+        if (handover != null) {
+            handover.close();
+        }
     }
 }

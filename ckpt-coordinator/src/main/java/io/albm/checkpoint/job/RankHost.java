@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
+import io.albm.checkpoint.control.RestoredState;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.strategy.TcpSegments;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -54,6 +56,13 @@ public interface RankHost extends AutoCloseable {
      */
     CompletableFuture<Void> killAll();
 
+    /**
+     * Ranks that run here, or are started here later, may do so until then; a host that is never told has no lease.
+     *
+     * @param until a time of this process's monotonic clock, in nanoseconds
+     */
+    void renew(long until);
+
     /** The connection of a rank that had not said its end was seen at its end: it has ended. */
     void disconnected(int rank);
 
@@ -64,18 +73,23 @@ public interface RankHost extends AutoCloseable {
     Path restored(int rank);
 
     /**
-     * Puts a rank's state together at {@link #restored}.
-     *
-     * @return SHA-256 of what the rank will read. Fails with {@link io.albm.checkpoint.protocol.LostDataException} if stored
-     *     bytes are gone
+     * Puts a rank's state together at {@link #restored}. Fails with {@link
+     * io.albm.checkpoint.protocol.LostDataException} if stored bytes are gone.
      */
-    CompletableFuture<String> restore(StoredUnit unit);
+    CompletableFuture<RestoredState> restore(RestoreOrder order);
 
     /**
      * Brings a local copy to the striped store; may be asked for again. Fails with {@link
      * io.albm.checkpoint.savings.TornStateException} if the copy is not what its rank wrote.
      */
     CompletableFuture<StoredUnit> drain(DrainOrder order);
+
+    /**
+     * Copies states of other hosts' ranks to this one, and removes what it has of others. A later order ends this one.
+     *
+     * @return the ranks whose copy is here, whole; what became of the others is in this host's log
+     */
+    CompletableFuture<Set<Integer>> hold(PartnerOrder order);
 
     /** Removes the local copies of a checkpoint. */
     void discard(long checkpoint);

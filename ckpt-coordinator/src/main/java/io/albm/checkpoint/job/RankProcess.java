@@ -5,41 +5,63 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.albm.checkpoint.rank.Processes;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** One running rank: an operating-system process, and its children. */
+/**
+ * One running rank: an operating-system process, all that comes of it, and beside them a watcher, which ends them when this
+ * process cannot do it any more ({@link WatchScript}).
+ */
 final class RankProcess {
-    /** What a rank printed last is told before its good end, unless a process that it left keeps its output open. */
+    /** What a rank printed last is told before its good end. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private final int rank;
     private final Process process;
+    private final RankFamily family;
     private final CompletableFuture<Void> outputEnd = new CompletableFuture<>();
+    private final CompletableFuture<Integer> exit;
 
-    private RankProcess(int rank, Process process) {
+    private RankProcess(int rank, Process process, RankFamily family) {
         this.rank = rank;
         this.process = process;
+        this.family = family;
+        this.exit = process.onExit()
+                .thenCompose(
+                        ended -> family.kill().thenCompose(_ -> ended.exitValue() == 0 ? lastWords() : done(ended)));
     }
 
-    /** @param output gets every line of standard output and error */
-    static RankProcess start(int rank, RankCommand command, Map<String, String> environment, Consumer<String> output)
+    /**
+     * Starts one.
+     *
+     * @param mark see {@link RankFamily}
+     * @param until when the watcher ends it, unless this is renewed before; {@link WatchScript#NEVER} if it has no lease
+     * @param output gets every line of standard output and error
+     */
+    static RankProcess start(
+            int rank,
+            RankCommand command,
+            Map<String, String> environment,
+            String mark,
+            WatchScript watch,
+            long until,
+            Consumer<String> output)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command.line())
-                .directory(new File(command.directory()))
-                .redirectErrorStream(true);
-        builder.environment().putAll(environment);
-        RankProcess started = new RankProcess(rank, builder.start());
-        started.process.getOutputStream().close();
-        Thread.ofVirtual().name("rank-" + rank + "-output").start(() -> started.pump(output));
+        Process process = watch.start(command, environment, mark, until);
+        RankProcess started = new RankProcess(rank, process, RankFamily.of(mark, process.toHandle()));
+        Thread.ofVirtual().name("rank-" + rank + "-output").start(() -> {
+            pump(process.getInputStream(), output);
+            started.outputEnd.complete(null);
+        });
+        // Waits for as long as the rank runs; a virtual thread would keep another one from its carrier meanwhile.
+        Thread.ofPlatform().daemon().name("rank-" + rank + "-watcher").start(() -> started.hearWatcher(output));
         return started;
     }
 
@@ -55,14 +77,14 @@ final class RankProcess {
         return process.pid();
     }
 
-    /** With the pid, this names the process for ever: pids are used again. */
-    Identity identity() {
-        return new Identity(pid(), startOf(process.toHandle()));
+    /** For a successor of this process. */
+    RankFamily family() {
+        return family;
     }
 
-    /** Done when it has ended. */
+    /** Done when it has ended, and nothing that came of it is left. */
     CompletableFuture<Integer> exit() {
-        return process.onExit().thenCompose(ended -> ended.exitValue() == 0 ? lastWords() : done(ended));
+        return exit;
     }
 
     private CompletableFuture<Integer> lastWords() {
@@ -84,52 +106,44 @@ final class RankProcess {
         return Processes.isDying(pid());
     }
 
-    /** SIGKILL to the rank and what it started. Done when all of them are seen dead. */
+    /**
+     * Tells the watcher a new end of the lease. Does not wait: a pipe takes thousands of lines, and a watcher that reads none
+     * ends the rank after the first few.
+     *
+     * @param until see {@link WatchScript#at}
+     */
+    void renew(long until) {
+        try {
+            OutputStream watcher = process.getOutputStream();
+            watcher.write((until + "\n").getBytes(UTF_8));
+            watcher.flush();
+        } catch (IOException e) {
+            // The rank has ended, or the watcher, which is noticed elsewhere.
+        }
+    }
+
+    /** SIGKILL to the rank and all that came of it. Done when all of them are seen dead. */
     CompletableFuture<Void> kill() {
-        return kill(process.toHandle());
+        process.destroyForcibly();
+        return CompletableFuture.allOf(family.kill(), process.onExit());
     }
 
-    private static CompletableFuture<Void> kill(ProcessHandle handle) {
-        List<ProcessHandle> family = Processes.family(handle);
-        family.forEach(ProcessHandle::destroyForcibly);
-        return CompletableFuture.allOf(
-                family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new));
+    /** A rank without a watcher would be nobody's when this process is killed, so it ends with it. */
+    private void hearWatcher(Consumer<String> output) {
+        pump(process.getErrorStream(), line -> output.accept("albm: " + line));
+        if (!isDying()) {
+            output.accept("albm: this rank is killed, since its watcher is gone");
+            process.destroyForcibly();
+        }
     }
 
-    private static long startOf(ProcessHandle handle) {
-        return handle.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
-    }
-
-    private void pump(Consumer<String> output) {
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
+    private static void pump(InputStream from, Consumer<String> output) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(from, UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 output.accept(line);
             }
         } catch (IOException e) {
             // The pipe of a killed process may break instead of ending.
-        } finally {
-            outputEnd.complete(null);
-        }
-    }
-
-    /**
-     * A process of this machine.
-     *
-     * @param startMillis when it began, in milliseconds of the epoch; 0 if that was not known
-     */
-    record Identity(long pid, long startMillis) {
-        /** Kills the process if it still is that one. Done when it is seen dead. */
-        CompletableFuture<Void> killIfAlive() {
-            return ProcessHandle.of(pid)
-                    .filter(handle -> handle.isAlive() && startOf(handle) == startMillis)
-                    .map(RankProcess::kill)
-                    .orElseGet(() -> CompletableFuture.completedFuture(null));
-        }
-
-        boolean isAlive() {
-            return ProcessHandle.of(pid)
-                    .filter(handle -> handle.isAlive() && startOf(handle) == startMillis)
-                    .isPresent();
         }
     }
 }

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -27,12 +28,14 @@ final class RankProcesses {
     private final @Nullable Handover handover;
     private final LocalCopies copies;
     private final RankTable table;
+    private final WatchScript watch;
     private final Executor loop;
 
     /** With what is done when its end has been told. */
     private final Map<RankProcess, CompletableFuture<Void>> alive = new HashMap<>();
 
     private final Set<RankProcess> killed = new HashSet<>();
+    private long until = WatchScript.NEVER;
 
     /** @param handover null if the command speaks to the supervisor itself, or is not checkpointed */
     RankProcesses(
@@ -41,14 +44,16 @@ final class RankProcesses {
             RankCommand command,
             @Nullable Handover handover,
             LocalCopies copies,
-            Path directory,
+            RankTable table,
+            WatchScript watch,
             Executor loop) {
         this.job = job;
         this.ranks = ranks;
         this.command = command;
         this.handover = handover;
         this.copies = copies;
-        this.table = new RankTable(directory);
+        this.table = table;
+        this.watch = watch;
         this.loop = loop;
     }
 
@@ -78,23 +83,31 @@ final class RankProcesses {
                         started.exit().thenAcceptAsync(exit -> ended(start.attempt(), started, exit, exited), loop));
             }
         } finally {
-            table.write(alive.keySet().stream().map(RankProcess::identity).toList());
+            table.write(alive.keySet().stream().map(RankProcess::family).toList());
         }
         return pids;
     }
 
     private RankProcess start(RankStart start, int rank, Consumer<String> output) throws IOException {
         Map<String, String> environment = environment(start, rank);
+        String mark = UUID.randomUUID().toString();
         if (handover == null) {
-            return RankProcess.start(rank, command, environment, output);
+            return RankProcess.start(rank, command, environment, mark, watch, until, output);
         }
         Path restored = start.isAtTheBeginning() ? null : copies.restored(rank);
         HandoverRank beside = handover.prepare(
                 new HandoverRank.Rank(rank, ranks, start.control(), restored, start.restoredStep()), output);
         environment.putAll(beside.environment());
-        RankProcess started =
-                RankProcess.start(rank, command.with(beside.command(command.line())), environment, output);
-        beside.begin(started.handle());
+        RankProcess started;
+        try {
+            started = RankProcess.start(
+                    rank, command.with(beside.command(command.line())), environment, mark, watch, until, output);
+        } catch (IOException e) {
+            handover.end(beside);
+            throw e;
+        }
+        environment.put(RankFamily.MARK, mark);
+        beside.begin(started.handle(), environment, Path.of(command.directory()));
         var _ = started.exit().thenRunAsync(() -> handover.end(beside));
         return started;
     }
@@ -107,6 +120,18 @@ final class RankProcesses {
         environment.put("ALBM_ATTEMPT", Integer.toString(start.attempt()));
         environment.put("ALBM_CONTROL", start.control());
         return environment;
+    }
+
+    /**
+     * The ranks that run, and those that are started later, are killed at this time unless it is put off; without a first
+     * time they are never.
+     *
+     * @param nanos of the monotonic clock
+     * @throws IOException if the machine's own clock cannot be read; the time of before holds
+     */
+    void renew(long nanos) throws IOException {
+        until = WatchScript.at(nanos);
+        alive.keySet().forEach(process -> process.renew(until));
     }
 
     private void ended(int attempt, RankProcess process, int exit, Consumer<RankExit> exited) {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
+import io.albm.checkpoint.control.RestoredState;
+import io.albm.checkpoint.control.StateOrigin;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Manifest;
 import io.albm.checkpoint.protocol.Recovery;
 import io.albm.checkpoint.protocol.RecoveryEvent;
 import io.albm.checkpoint.protocol.StoredUnit;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,22 +32,26 @@ final class RankRecovery {
     private final JobStore store;
     private final StripedCheckpointFiles files;
     private final JobHosts hosts;
+    private final PartnerCopies copies;
     private final Executor loop;
     private final Recovery.Later later;
     private final Consumer<String> notices;
     private final Set<Long> damaged = new HashSet<>();
+    private final Map<Integer, StateOrigin> origins = new HashMap<>();
     private int round;
 
     RankRecovery(
             JobStore store,
             StripedCheckpointFiles files,
             JobHosts hosts,
+            PartnerCopies copies,
             Executor loop,
             Recovery.Later later,
             Consumer<String> notices) {
         this.store = store;
         this.files = files;
         this.hosts = hosts;
+        this.copies = copies;
         this.loop = loop;
         this.later = later;
         this.notices = notices;
@@ -57,6 +65,7 @@ final class RankRecovery {
      */
     CompletableFuture<Optional<Manifest>> begin() {
         int mine = ++round;
+        origins.clear();
         CompletableFuture<Optional<Manifest>> result = new CompletableFuture<>();
         var _ = hosts.place()
                 .thenCompose(_ -> restore(mine))
@@ -75,6 +84,11 @@ final class RankRecovery {
         round++;
     }
 
+    /** Where the states came from that were fetched last. */
+    StateOrigin origin() {
+        return origins.values().stream().reduce(StateOrigin.NONE, StateOrigin::plus);
+    }
+
     /** What could not be restored is no base for others. */
     boolean isDamaged(long checkpoint) {
         return damaged.contains(checkpoint);
@@ -90,12 +104,20 @@ final class RankRecovery {
         CompletableFuture<String> fetched = new CompletableFuture<>();
         loop.execute(() -> {
             if (mine == round) {
+                RestoreOrder order =
+                        new RestoreOrder(unit, copies.keeperOf(unit.rank()).orElse(null));
                 var _ = hosts.hostOf(unit.rank())
-                        .restore(unit)
+                        .restore(order)
+                        .thenApplyAsync(state -> taken(unit.rank(), state), loop)
                         .whenComplete((digest, failure) -> complete(fetched, digest, failure));
             }
         });
         return fetched;
+    }
+
+    private String taken(int rank, RestoredState state) {
+        origins.put(rank, state.origin());
+        return state.sha256();
     }
 
     private void heard(int mine, RecoveryEvent event) {

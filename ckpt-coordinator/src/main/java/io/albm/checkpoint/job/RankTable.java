@@ -8,8 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
-/** The ranks that this node has started, on disk: a supervisor that was killed left them to its successor to kill. */
+/**
+ * The ranks that this node has started, on disk. Their watchers end them when their supervisor or job-host is killed; a
+ * successor kills what was left by watchers that were killed, too, and sees that nothing is left.
+ */
 final class RankTable {
     private final Path file;
 
@@ -17,22 +21,23 @@ final class RankTable {
         this.file = directory.resolve("ranks.json");
     }
 
-    void write(List<RankProcess.Identity> ranks) throws IOException {
+    void write(List<RankFamily> ranks) throws IOException {
         Path next = file.resolveSibling("ranks.json.next");
         Files.write(next, Json.bytes(ranks));
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Kills what is left of an earlier supervisor's ranks; returns how many there were, all seen dead. */
+    /** Kills what is left of an earlier supervisor's ranks; returns how many there were, all seen dead. Blocks. */
     int killLeftOvers() throws IOException {
         if (!Files.exists(file)) {
             return 0;
         }
-        List<RankProcess.Identity> alive =
-                Json.read(Files.readAllBytes(file), new TypeReference<List<RankProcess.Identity>>() {}).stream()
-                        .filter(RankProcess.Identity::isAlive)
+        List<CompletableFuture<Boolean>> killed =
+                Json.read(Files.readAllBytes(file), new TypeReference<List<RankFamily>>() {}).stream()
+                        .map(RankFamily::killLeftOvers)
                         .toList();
-        alive.forEach(rank -> rank.killIfAlive().join());
-        return alive.size();
+        int lived = (int) killed.stream().filter(CompletableFuture::join).count();
+        Files.delete(file);
+        return lived;
     }
 }

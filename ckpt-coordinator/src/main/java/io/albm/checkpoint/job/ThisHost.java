@@ -2,23 +2,22 @@
 package io.albm.checkpoint.job;
 
 import io.albm.checkpoint.control.StripedCheckpointFiles;
-import io.albm.checkpoint.handover.Handover;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.net.Transport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All ranks run as children of the supervisor.
  *
- * @param handover how the command hands its states over; null if it speaks to the supervisor itself
  * @param directory of the job on this host
  * @param registered see {@link HostSource#run}; asked once the supervisor has registered
  */
@@ -26,10 +25,10 @@ public record ThisHost(
         String name,
         int ranks,
         RankCommand command,
-        @Nullable Handover handover,
         Path directory,
         JobStore store,
         StripedCheckpointFiles files,
+        Transport transport,
         LongSupplier registered)
         implements HostSource {
     @Override
@@ -52,6 +51,12 @@ public record ThisHost(
         return "127.0.0.1";
     }
 
+    /** There is no other host. */
+    @Override
+    public Optional<PartnerHosts> partners() {
+        return Optional.empty();
+    }
+
     @Override
     public CompletableFuture<SortedSet<String>> answering() {
         return CompletableFuture.completedFuture(new TreeSet<>(List.of(name)));
@@ -59,6 +64,6 @@ public record ThisHost(
 
     @Override
     public RankHost open(String host, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException {
-        return new LocalHost(host, ranks, command, handover, directory, store, files, listener, loop);
+        return new LocalHost(host, ranks, command, directory, store, files, CopyLink.NONE, transport, listener, loop);
     }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
 /**
- * Puts a state together: first from a local copy, whatever it is, then only what is missing from packs. Every page is
+ * Puts a state together: first from copies, whatever they are, then only what is missing from packs. Every page is
  * held against its hash before it is written.
  *
  * <p>Of a pack, batches that are needed and follow one another are read at once, up to {@link #WINDOW_BYTES}, and the
@@ -31,7 +31,6 @@ public final class StateRestore {
     private final PageTarget target;
     private final PageCheck check;
     private final BitSet missing = new BitSet();
-    private long bytesFromLocalCopy;
 
     /** @param target has the state's length, and zeros */
     public StateRestore(StateIndex index, PageTarget target, PageCheck check) {
@@ -41,22 +40,31 @@ public final class StateRestore {
         IntStream.range(0, index.pages()).filter(page -> !index.isZero(page)).forEach(missing::set);
     }
 
-    /** Takes what is right in a local copy of perhaps another checkpoint. */
-    public void takeFrom(PageSource localCopy) throws IOException {
+    /**
+     * Takes what is right in a copy of perhaps another checkpoint.
+     *
+     * @return how many bytes that were
+     */
+    public long takeFrom(PageSource copy) throws IOException {
         byte[] bytes = new byte[index.pageBytes()];
+        long taken = 0;
         for (int page = missing.nextSetBit(0); page >= 0; page = missing.nextSetBit(page + 1)) {
-            int count = localCopy.read(offset(page), bytes, length(page));
+            int count = copy.read(offset(page), bytes, length(page));
+            if (count == 0) {
+                break; // It ends before this page, and before all that follow; none of them is zeros.
+            }
             Arrays.fill(bytes, count, bytes.length, (byte) 0);
             if (check.isRight(index, page, bytes, 0)) {
                 put(page, bytes, 0);
-                bytesFromLocalCopy += length(page);
+                taken += length(page);
             }
         }
+        return taken;
     }
 
-    /** What need not be fetched. */
-    public long bytesFromLocalCopy() {
-        return bytesFromLocalCopy;
+    /** Bytes that no copy had. */
+    public long missingBytes() {
+        return missing.stream().mapToLong(this::length).sum();
     }
 
     /** Packs that have what is still missing. */

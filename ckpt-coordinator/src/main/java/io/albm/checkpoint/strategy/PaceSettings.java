@@ -7,7 +7,7 @@ package io.albm.checkpoint.strategy;
  * @param portBytesPerSecond speed of an I/O node's port in one direction, more than 0
  * @param nodeLinkBytesPerSecond speed of the link of a node that runs ranks, more than 0
  * @param share of an I/O node's port that checkpoints may have at most, more than 0, at most 1. Rates count the bytes of blocks;
- *     heads of frames, TCP, IP and Ethernet add 6 % on the wire
+ *     heads of frames, TCP, IP and Ethernet add 5 % on the wire
  * @param politeness who yields
  */
 public record PaceSettings(

@@ -8,13 +8,14 @@ import java.time.Duration;
  * signals, one step every {@link #STEP}.
  *
  * <p>A probe that took {@link #QUEUE} longer than the path without a queue says that a queue stands at the node's port, before
- * anything is lost. More than 1 % of segments sent again says that it overflows. Either one: the rate becomes four fifths. Else it
+ * anything is lost. Segments sent again say that it overflows. Either one: the rate becomes four fifths. Else it
  * grows by a twentieth of the port's speed, up to the share that checkpoints may have. Goodput alone is no signal: where other
  * traffic takes what is left over, less of one's own looks like less of the link.
  *
- * <p>{@link Politeness#FAST} ignores the round trip and yields to losses no further than to half of its share: losses
- * that the others' traffic causes do not end because the checkpoint stops. {@link Politeness#POLITE} yields down to one
- * step, so that every checkpoint ends.
+ * <p>{@link Politeness#POLITE} takes more than 1 % of segments sent again for too many, and yields down to one step, so that every
+ * checkpoint ends. {@link Politeness#FAST} ignores the round trip, takes more than 5 % for too many, since TCP repairs less than that
+ * in passing and yielding costs more, and yields no further than to half of its share: losses that the others' traffic
+ * causes do not end because the checkpoint stops.
  *
  * <p>The rate begins at the share, since a port that nobody else uses carries that, and stays from one checkpoint to the next.
  * Source: AIMD by Chiu and Jain (1989); delay as the signal as in RFC 6817 (LEDBAT). O(1) per step; not thread-safe.
@@ -26,11 +27,10 @@ public final class RateControl {
     /** The queue that is too long, as time at the port. */
     public static final Duration QUEUE = Duration.ofMillis(2);
 
-    /** Share of segments sent again that is too much. */
-    public static final double RETRANSMITS = 0.01;
-
     static final double DECREASE = 0.8;
     static final double INCREASE = 0.05;
+    static final double POLITE_RETRANSMITS = 0.01;
+    static final double FAST_RETRANSMITS = 0.05;
     static final double FAST_LEAST = 0.5;
 
     private final PaceSettings settings;
@@ -64,7 +64,10 @@ public final class RateControl {
     private boolean isTooFast(long roundTripNanos, double retransmitShare, long now) {
         long path = base.nanos(now);
         boolean isQueued = path != BaseRoundTrip.UNKNOWN && roundTripNanos > path + QUEUE.toNanos();
-        return retransmitShare > RETRANSMITS || (isQueued && settings.politeness() == Politeness.POLITE);
+        return switch (settings.politeness()) {
+            case POLITE -> isQueued || retransmitShare > POLITE_RETRANSMITS;
+            case FAST -> retransmitShare > FAST_RETRANSMITS;
+        };
     }
 
     private double least() {

@@ -209,6 +209,15 @@ class CheckpointCommandsTest {
     }
 
     @Test
+    void aJobThatFindsTooFewHostsLeavesNoRecord() {
+        assertThat(shell.onCluster("job", "run", "--name", "homeless", "--hosts", "2", "--ranks", "2", "true"))
+                .isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("2 hosts are wanted, none answers");
+        assertThat(shell.onCluster("ckpt", "ls")).isZero();
+        assertThat(shell.text()).contains(job).doesNotContain("homeless");
+    }
+
+    @Test
     void everyCommandHasExamples() {
         for (String command : List.of("ls", "show", "trigger", "halt", "verify", "restore", "pin", "unpin", "rm")) {
             assertThat(shell.run("ckpt", command, "--help")).isEqualTo(ExitCode.DONE);

@@ -90,6 +90,21 @@ class JobRunOptionsTest {
         }
     }
 
+    @Test
+    void partnerCopiesNeedTwoHostsWithRanks() {
+        try (CommandShell shell = new CommandShell("127.0.0.1:1")) {
+            assertThat(shell.run("job", "run", "--ranks", "4", "--partner", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors()).contains("add --hosts").hasLineCount(1);
+            assertThat(shell.run("job", "run", "--ranks", "4", "--hosts", "1", "--partner", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors()).contains("at least 2").hasLineCount(1);
+            assertThat(shell.run("job", "run", "--ranks", "1", "--hosts", "a,b", "--partner", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors()).contains("at least 2").hasLineCount(1);
+        }
+    }
+
     private static void assertUsage(String message, String... arguments) {
         assertThatThrownBy(() -> interval(arguments))
                 .isInstanceOfSatisfying(

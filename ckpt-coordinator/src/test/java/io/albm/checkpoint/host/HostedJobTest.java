@@ -20,6 +20,7 @@ class HostedJobTest {
 
     private final List<String> done = new ArrayList<>();
     private long now;
+    private long said;
     private PlayedHost host = new PlayedHost(0, null, done);
     private final HostedJob job = new HostedJob(
             "heat",
@@ -86,6 +87,7 @@ class HostedJobTest {
         job.tick();
         assertThat(done).endsWith("5 kill");
         host.killed().complete(null);
+        report(command(5, 1));
         HostAnswer.Report after = report(command(5, 1));
         assertThat(after.started()).isEqualTo(1);
         assertThat(after.running()).isFalse();
@@ -94,10 +96,25 @@ class HostedJobTest {
     }
 
     @Test
+    void theLeaseRunsFromTheAnswerThatTheSupervisorHasHeardNotFromACommandThatComesLate() throws Exception {
+        running();
+        HostCommand sentNow = command(5, 2);
+        HostCommand sentLater = command(5, 2);
+        long answered = now;
+        now += LEASE * 900_000;
+        report(sentNow);
+        assertThat(host.renewed()).isEqualTo(answered + LEASE * 1_000_000);
+        now += LEASE * 100_000 + 1;
+        report(sentLater);
+        host.killed().complete(null);
+        assertThat(done).as("no second attempt").containsExactly("5 clear", "5 start 1", "5 kill");
+    }
+
+    @Test
     void startsNothingThatWasMeantForAnotherInstance() throws Exception {
         HostCommand meant = command(5, 1);
         HostCommand other = new HostCommand(
-                5, "before", 2, meant.command(), meant.start(), List.of(new HostTask.Discard(1, 3)), 0, LEASE);
+                5, "before", 2, meant.command(), meant.start(), List.of(new HostTask.Discard(1, 3)), 0, said, LEASE);
         report(other);
         host.cleared().complete(0);
         assertThat(report(other).instance()).isEqualTo(INSTANCE);
@@ -147,30 +164,33 @@ class HostedJobTest {
     }
 
     private HostAnswer.Report report(HostCommand command) throws IOException {
-        return (HostAnswer.Report) job.on(command);
+        HostAnswer.Report report = (HostAnswer.Report) job.on(command);
+        said = report.said();
+        return report;
     }
 
-    private static HostCommand command(long run, int attempt) {
+    private HostCommand command(long run, int attempt) {
         return command(run, attempt, List.of(), 0);
     }
 
-    private static HostCommand with(HostTask task) {
+    private HostCommand with(HostTask task) {
         return command(5, 1, List.of(task), 0);
     }
 
-    private static HostCommand heard(long lines) {
+    private HostCommand heard(long lines) {
         return command(5, 1, List.of(), lines);
     }
 
-    private static HostCommand command(long run, int attempt, List<HostTask> tasks, long heard) {
+    private HostCommand command(long run, int attempt, List<HostTask> tasks, long heard) {
         return new HostCommand(
                 run,
                 INSTANCE,
                 2,
-                new RankCommand(List.of("true"), Map.of(), "/"),
+                new RankCommand(List.of("true"), Map.of(), "/", null),
                 new RankStart(attempt, "here:1/token", -1, List.of(0, 1)),
                 tasks,
                 heard,
+                said,
                 LEASE);
     }
 }

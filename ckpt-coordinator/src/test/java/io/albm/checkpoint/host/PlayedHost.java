@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.host;
 
+import io.albm.checkpoint.control.RestoredState;
+import io.albm.checkpoint.control.StateOrigin;
 import io.albm.checkpoint.job.DrainOrder;
+import io.albm.checkpoint.job.PartnerOrder;
 import io.albm.checkpoint.job.RankHost;
 import io.albm.checkpoint.job.RankStart;
+import io.albm.checkpoint.job.RestoreOrder;
 import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.strategy.TcpSegments;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,7 @@ final class PlayedHost implements RankHost {
     private final @Nullable Listener listener;
     private final List<String> done;
     private final CompletableFuture<Integer> cleared = new CompletableFuture<>();
+    private long renewed;
     private CompletableFuture<Void> killed = new CompletableFuture<>();
 
     /** @param done gets what is asked for, with the run before it */
@@ -44,6 +50,11 @@ final class PlayedHost implements RankHost {
             throw new AssertionError("not opened");
         }
         return listener;
+    }
+
+    /** Until when its ranks may run. */
+    long renewed() {
+        return renewed;
     }
 
     private void did(String what) {
@@ -76,6 +87,11 @@ final class PlayedHost implements RankHost {
     }
 
     @Override
+    public void renew(long until) {
+        renewed = until;
+    }
+
+    @Override
     public void disconnected(int rank) {}
 
     @Override
@@ -89,11 +105,18 @@ final class PlayedHost implements RankHost {
     }
 
     @Override
-    public CompletableFuture<String> restore(StoredUnit unit) {
-        did("restore " + unit.rank());
-        return unit.size() > 0
-                ? CompletableFuture.completedFuture("digest")
+    public CompletableFuture<RestoredState> restore(RestoreOrder order) {
+        did("restore " + order.unit().rank());
+        return order.unit().size() > 0
+                ? CompletableFuture.completedFuture(new RestoredState("digest", StateOrigin.NONE))
                 : CompletableFuture.failedFuture(new LostDataException("gone"));
+    }
+
+    @Override
+    public CompletableFuture<Set<Integer>> hold(PartnerOrder order) {
+        did("hold copies of " + order.checkpoint());
+        return CompletableFuture.completedFuture(
+                order.copies().stream().map(PartnerOrder.Wanted::rank).collect(Collectors.toSet()));
     }
 
     @Override

@@ -4,22 +4,29 @@ package io.albm.checkpoint.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.checkpoint.control.RestoredState;
+import io.albm.checkpoint.control.StateOrigin;
 import io.albm.checkpoint.job.HostLostException;
+import io.albm.checkpoint.job.PartnerOrder;
 import io.albm.checkpoint.job.RankCommand;
 import io.albm.checkpoint.job.RankExit;
 import io.albm.checkpoint.job.RankHost;
 import io.albm.checkpoint.job.RankStart;
+import io.albm.checkpoint.job.RestoreOrder;
+import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.protocol.Pack;
 import io.albm.checkpoint.protocol.PackId;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.core.json.Json;
+import io.albm.core.node.NodeAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -44,8 +51,7 @@ class RemoteHostTest {
     private final AtomicLong now = new AtomicLong();
     private volatile boolean cut;
     private int answers;
-    private final RemoteHost host = new RemoteHost(
-            "h", this::tell, 7, 2, new RankCommand(List.of("true"), Map.of(), "/"), LEASE, new Told(), loop, this::now);
+    private final RemoteHost host = remote();
 
     @AfterEach
     void stop() {
@@ -59,15 +65,24 @@ class RemoteHostTest {
         played.listener().output(1, "two");
         loop.execute(() -> played.listener().exited(new RankExit(1, 1, 101, 3)));
         await().atMost(PATIENCE).until(() -> told.contains("exit 1: 3"));
-        assertThat(onLoop(() -> host.restore(unit(0, 10))))
+        assertThat(onLoop(() -> host.restore(order(0, 10))))
                 .succeedsWithin(PATIENCE)
-                .isEqualTo("digest");
-        assertThat(onLoop(() -> host.restore(unit(1, 0))))
+                .isEqualTo(new RestoredState("digest", StateOrigin.NONE));
+        assertThat(onLoop(() -> host.restore(order(1, 0))))
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withCauseInstanceOf(LostDataException.class);
         assertThat(told).containsExactly("0: one", "1: two", "exit 1: 3");
         assertThat(done).containsExactly("7 clear", "7 start 1", "7 restore 0", "7 restore 1");
+    }
+
+    @Test
+    void holdsCopiesOfOtherHostsOnceThoughAnswersAreLost() {
+        start();
+        PartnerOrder order = new PartnerOrder(
+                3, List.of(new PartnerOrder.Wanted(5, new NodeAddress("127.0.0.1", 1), new LocalCopy(7, 8))));
+        assertThat(onLoop(() -> host.hold(order))).succeedsWithin(PATIENCE).isEqualTo(Set.of(5));
+        assertThat(done).containsExactly("7 clear", "7 start 1", "7 hold copies of 3");
     }
 
     @Test
@@ -93,7 +108,7 @@ class RemoteHostTest {
         assertThat(onLoop(() -> CompletableFuture.completedFuture(killed.isDone()))
                         .join())
                 .isTrue();
-        assertThat(onLoop(() -> host.restore(unit(0, 10))))
+        assertThat(onLoop(() -> host.restore(order(0, 10))))
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withCauseInstanceOf(HostLostException.class);
@@ -126,11 +141,11 @@ class RemoteHostTest {
     @Test
     void aHostThatIsUsedAgainInTheSameRunTakesNoResultOfBefore() {
         start();
-        assertThat(onLoop(() -> host.restore(unit(0, 10)))).succeedsWithin(PATIENCE);
+        assertThat(onLoop(() -> host.restore(order(0, 10)))).succeedsWithin(PATIENCE);
         loop.execute(host::close);
         RemoteHost again = remote();
         assertThat(onLoop(again::killLeftOvers)).succeedsWithin(PATIENCE);
-        assertThat(onLoop(() -> again.restore(unit(1, 0))))
+        assertThat(onLoop(() -> again.restore(order(1, 0))))
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withCauseInstanceOf(LostDataException.class);
@@ -142,7 +157,7 @@ class RemoteHostTest {
                 this::tell,
                 7,
                 2,
-                new RankCommand(List.of("true"), Map.of(), "/"),
+                new RankCommand(List.of("true"), Map.of(), "/", null),
                 LEASE,
                 new Told(),
                 loop,
@@ -174,8 +189,10 @@ class RemoteHostTest {
         return CompletableFuture.supplyAsync(call, loop).thenCompose(result -> result);
     }
 
-    private static StoredUnit unit(int rank, long size) {
-        return new StoredUnit(rank, "index", size, "", 1, "", size, new Pack(new PackId(1, rank), 1, 1), List.of());
+    private static RestoreOrder order(int rank, long size) {
+        Pack pack = new Pack(new PackId(1, rank), 1, 1);
+        StoredUnit unit = new StoredUnit(rank, "index", size, "", 1, "", size, pack, List.of());
+        return new RestoreOrder(unit, new NodeAddress("127.0.0.1", 1));
     }
 
     private HostedJob hosted(String instance) {

@@ -18,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -39,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A real process whose states are handed over, against a real server of ranks; the test writes the program's files. */
 @Timeout(30)
 class HandedOverRankTest {
-    private static final Duration BARRIER = Duration.ofSeconds(20);
+    private static final long BARRIER_MILLIS = 20_000;
     private static final List<String> RUNS_ON = List.of("sh", "-c", "echo endpoint $ALBM_ENDPOINT; exec sleep 1000");
 
     private final Path directory;
@@ -139,7 +138,8 @@ class HandedOverRankTest {
                         StepNames.STEP,
                         false,
                         null,
-                        "cd $ALBM_RESTORED; echo $ALBM_RESTORED_STEP $(cat mesh fields/velocity) $(ls fields)"));
+                        "cd $ALBM_RESTORED; echo $ALBM_RESTORED_STEP $(cat mesh fields/velocity) $(ls fields)",
+                        BARRIER_MILLIS));
         assertThat(next(output)).isEqualTo("7 pointsfast empty velocity");
         assertThat(incoming()).as("nothing of the process before").isEmptyDirectory();
     }
@@ -147,7 +147,7 @@ class HandedOverRankTest {
     @Test
     void aFileIsThereAgainAsItWas() throws Exception {
         Files.writeString(copies.restored(0), "state at 100");
-        start(OptionalLong.of(100), files(), BARRIER, List.of("sh", "-c", "cat $ALBM_RESTORED; echo; sleep 1000"));
+        start(OptionalLong.of(100), files(), List.of("sh", "-c", "cat $ALBM_RESTORED; echo; sleep 1000"));
         assertThat(next(output)).isEqualTo("state at 100");
     }
 
@@ -172,7 +172,7 @@ class HandedOverRankTest {
 
     @Test
     void aCommandThatHangsIsKilled() throws Exception {
-        start(OptionalLong.empty(), withCommand("echo begins; sleep 1000"), Duration.ofMillis(1200), RUNS_ON);
+        start(OptionalLong.empty(), withCommand("echo begins; sleep 1000", 1200), RUNS_ON);
         assertThat(next(heard)).isEqualTo("joined");
         say("HOLD 5");
         assertThat(next(heard)).isEqualTo("FAILED 5 --checkpoint-cmd did not end within 900 ms: begins");
@@ -231,15 +231,15 @@ class HandedOverRankTest {
     }
 
     private void start(HandoverSettings settings, List<String> command) throws IOException {
-        start(OptionalLong.empty(), settings, BARRIER, command);
+        start(OptionalLong.empty(), settings, command);
     }
 
-    private void start(OptionalLong restoredStep, HandoverSettings settings, Duration barrier, List<String> line)
-            throws IOException {
-        handover = new Handover(settings, directory, barrier, transport);
+    private void start(OptionalLong restoredStep, HandoverSettings settings, List<String> line) throws IOException {
+        handover = new Handover(settings, directory, transport);
         RankCommand command =
-                new RankCommand(line, Map.of(), Path.of("").toAbsolutePath().toString());
-        RankProcesses started = new RankProcesses("j", 1, command, handover, copies, directory, loop);
+                new RankCommand(line, Map.of(), Path.of("").toAbsolutePath().toString(), settings);
+        RankProcesses started = new RankProcesses(
+                "j", 1, command, handover, copies, new RankTable(directory), new WatchScript(directory), loop);
         processes = started;
         RankStart start = new RankStart(1, server.newControl(), restoredStep.orElse(RankStart.BEGINNING), List.of(0));
         pids = List.copyOf(onLoop(
@@ -269,15 +269,19 @@ class HandedOverRankTest {
             open.close();
         }
         output.clear();
-        start(OptionalLong.of(step), settings, BARRIER, RUNS_ON);
+        start(OptionalLong.of(step), settings, RUNS_ON);
     }
 
     private static HandoverSettings files() {
-        return new HandoverSettings(StepNames.STEP, false, null, null);
+        return new HandoverSettings(StepNames.STEP, false, null, null, BARRIER_MILLIS);
     }
 
     private static HandoverSettings withCommand(String command) {
-        return new HandoverSettings(StepNames.STEP, false, command, null);
+        return withCommand(command, BARRIER_MILLIS);
+    }
+
+    private static HandoverSettings withCommand(String command, long barrierMillis) {
+        return new HandoverSettings(StepNames.STEP, false, command, null, barrierMillis);
     }
 
     private Path incoming() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * seed alone by {@code -Dalbm.sim.seed=N}, more by {@code -Dalbm.sim.seeds=N}.
  */
 class CheckpointStorageSimTest {
-    private static final SimSeeds SEEDS = SimSeeds.orUsually(200);
+    private static final SimSeeds SEEDS = SimSeeds.orUsually(100);
     private static final SimSeeds FEW = new SimSeeds(0, 200);
     private static final Duration FAULTS_FOR = Duration.ofSeconds(30);
 

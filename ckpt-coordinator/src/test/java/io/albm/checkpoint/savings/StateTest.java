@@ -110,8 +110,8 @@ class StateTest {
         local[150 * PAGE + 1]++;
         byte[] result = new byte[state.length];
         StateRestore restore = restore(unit, result);
-        restore.takeFrom(PageSource.of(local));
-        assertThat(restore.bytesFromLocalCopy()).isEqualTo(state.length - PAGE);
+        assertThat(restore.takeFrom(PageSource.of(local))).isEqualTo(state.length - PAGE);
+        assertThat(restore.missingBytes()).isEqualTo(PAGE);
         Counted pack = new Counted(PackSource.of(pack(unit)));
         restore.takeFrom(unit.own().id(), pack);
         assertThat(result).isEqualTo(state);
