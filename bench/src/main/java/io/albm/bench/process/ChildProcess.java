@@ -23,7 +23,7 @@ public final class ChildProcess {
     private static final String READY = "READY ";
     private static final Duration LISTEN_BOUND = Duration.ofSeconds(10);
     private static final Duration TERM_BOUND = Duration.ofSeconds(15);
-    private static final int POLL_MILLIS = 10;
+    private static final Duration POLL = Duration.ofMillis(10);
 
     private final String name;
     private final Process process;
@@ -90,6 +90,15 @@ public final class ChildProcess {
      * @throws CliException if the process ends before, or needs longer
      */
     public void await(String what, Duration bound, BooleanSupplier condition) {
+        await(what, bound, POLL, condition);
+    }
+
+    /**
+     * The same for a condition that costs the process something to be asked.
+     *
+     * @param every how long until it is asked again
+     */
+    public void await(String what, Duration bound, Duration every, BooleanSupplier condition) {
         long deadline = System.nanoTime() + bound.toNanos();
         while (!condition.getAsBoolean()) {
             if (!process.isAlive()) {
@@ -98,7 +107,7 @@ public final class ChildProcess {
             if (System.nanoTime() > deadline) {
                 throw failed("was not " + what + " within " + bound.toSeconds() + " s");
             }
-            pause();
+            pause(every);
         }
     }
 
@@ -201,9 +210,9 @@ public final class ChildProcess {
         }
     }
 
-    private static void pause() {
+    private static void pause(Duration duration) {
         try {
-            Thread.sleep(POLL_MILLIS);
+            Thread.sleep(duration);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for a process", e);
