@@ -2,27 +2,53 @@
 package io.albm.storage;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * The arithmetic that parity is made of, on whole buffers: each byte is an element of GF(2^8). The memory is walked in windows
- * that fit the processor's first cache, as arrays of longs. Loops over these are fast whichever compiler made them: storage
- * nodes use the first one alone, whose code for loops over foreign memory takes ten times as long. All of it is bound by memory,
- * far above disk and network.
+ * that fit the processor's first cache, as arrays of longs: a window of every source is loaded once, and what comes of them is
+ * stored once. Loops over arrays are fast whichever compiler made them: storage nodes use the first one alone, whose code for
+ * loops over foreign memory takes ten times as long. All of it is bound by memory, far above disk and network.
  *
- * <p>All of them change {@code target} in place and leave the indices of both buffers as they are; a {@code source} that is
- * shorter is taken as if zeros followed it.
+ * <p>All of them change {@code target} in place and leave the indices of all buffers as they are; a source that is shorter is
+ * taken as if zeros followed it.
  */
 public final class Parity {
     private static final int WINDOW_BYTES = 8 * 1024;
 
     private Parity() {}
 
-    /** What is done to a window of the target. */
+    /** What a window of one more source does to that of the target. */
     @FunctionalInterface
     private interface Step {
         void apply(long[] target, long[] source, int longs);
+    }
+
+    /**
+     * Makes the readable bytes of {@code target} the sum of those of {@code sources}.
+     *
+     * @param sources at least one
+     * @throws IndexOutOfBoundsException if one of them is longer than {@code target}
+     */
+    static void sum(ByteBuf target, List<ByteBuf> sources) {
+        fold(target, sources, Parity::xor);
+    }
+
+    /**
+     * Makes the readable bytes of {@code target} the sum of those of {@code sources}, the first one doubled as often as others
+     * follow, and so on: Horner's rule.
+     *
+     * @param sources at least one
+     * @throws IndexOutOfBoundsException if one of them is longer than {@code target}
+     */
+    static void doublingSum(ByteBuf target, List<ByteBuf> sources) {
+        fold(target, sources, Parity::doubleAndXor);
     }
 
     /**
@@ -31,16 +57,7 @@ public final class Parity {
      * @throws IndexOutOfBoundsException if {@code source} is longer than {@code target}
      */
     public static void xorInto(ByteBuf target, ByteBuf source) {
-        ByteBuffer _ = walk(target, source, Parity::xor);
-    }
-
-    /**
-     * Doubles the readable bytes of {@code target} and adds those of {@code source}: one step of Horner's rule.
-     *
-     * @throws IndexOutOfBoundsException if {@code source} is longer than {@code target}
-     */
-    public static void doubleAndXorInto(ByteBuf target, ByteBuf source) {
-        multiply(walk(target, source, Parity::doubleAndXor), 2);
+        sum(target, List.of(target, source));
     }
 
     /**
@@ -49,16 +66,12 @@ public final class Parity {
      * @throws IndexOutOfBoundsException if {@code source} is longer than {@code target}
      */
     static void halveAndXorInto(ByteBuf target, ByteBuf source) {
-        multiply(walk(target, source, Parity::halveAndXor), GaloisField.HALF);
+        fold(target, List.of(target, source), Parity::halveAndXor);
     }
 
     /** Multiplies the readable bytes of {@code target} by {@code factor}, 0 to 255. */
-    public static void multiply(ByteBuf target, int factor) {
-        multiply(target.nioBuffer(), factor);
-    }
-
-    private static void multiply(ByteBuffer target, int factor) {
-        walk(target, ByteBuffer.allocate(0), (ours, _, longs) -> multiply(ours, factor, longs));
+    static void multiply(ByteBuf target, int factor) {
+        fold(target, List.of(target, Unpooled.EMPTY_BUFFER), (ours, _, longs) -> multiply(ours, factor, longs));
     }
 
     private static void xor(long[] target, long[] source, int longs) {
@@ -85,29 +98,19 @@ public final class Parity {
         }
     }
 
-    /** @return the part of the target that the source has nothing for */
-    private static ByteBuffer walk(ByteBuf target, ByteBuf source, Step step) {
-        ByteBuffer rest = target.nioBuffer();
-        for (ByteBuffer part : source.nioBuffers()) {
-            walk(rest.slice(0, part.remaining()), part, step);
-            rest = rest.slice(part.remaining(), rest.remaining() - part.remaining());
-        }
-        return rest;
-    }
-
-    /** @param source as long as the target, or empty */
-    private static void walk(ByteBuffer target, ByteBuffer source, Step step) {
-        long[] ours = new long[longs(Math.min(WINDOW_BYTES, target.remaining()))];
-        long[] theirs = new long[source.hasRemaining() ? ours.length : 0];
-        for (int at = 0; at < target.remaining(); at += WINDOW_BYTES) {
-            int bytes = Math.min(WINDOW_BYTES, target.remaining() - at);
-            ByteBuffer window = target.slice(at, bytes);
-            load(window, ours);
-            if (source.hasRemaining()) {
-                load(source.slice(source.position() + at, bytes), theirs);
+    private static void fold(ByteBuf target, List<ByteBuf> sources, Step step) {
+        int length = target.readableBytes();
+        sources.forEach(source -> Objects.checkFromToIndex(0, source.readableBytes(), length));
+        long[] ours = new long[longs(Math.min(WINDOW_BYTES, length))];
+        long[] theirs = new long[ours.length];
+        for (int at = 0; at < length; at += WINDOW_BYTES) {
+            int bytes = Math.min(WINDOW_BYTES, length - at);
+            load(sources.getFirst(), at, bytes, ours);
+            for (ByteBuf source : sources.subList(1, sources.size())) {
+                load(source, at, bytes, theirs);
+                step.apply(ours, theirs, longs(bytes));
             }
-            step.apply(ours, theirs, longs(bytes));
-            store(ours, window);
+            store(ours, target.nioBuffer(target.readerIndex() + at, bytes));
         }
     }
 
@@ -116,30 +119,41 @@ public final class Parity {
     }
 
     /** The order of the bytes in a long does not matter, as long as it is the same everywhere. */
-    private static void load(ByteBuffer window, long[] longs) {
-        int whole = window.remaining() / Long.BYTES;
-        window.order(ByteOrder.nativeOrder()).asLongBuffer().get(0, longs, 0, whole);
-        if (whole < longs(window.remaining())) {
-            longs[whole] = tail(window).getLong(0);
+    private static void load(ByteBuf source, int at, int bytes, long[] longs) {
+        int count = Math.clamp(source.readableBytes() - (long) at, 0, bytes);
+        int whole = count / Long.BYTES;
+        Arrays.fill(longs, whole, longs(bytes), 0);
+        if (count > 0) {
+            ByteBuffer window = source.nioBuffer(source.readerIndex() + at, count);
+            inLongs(window).get(0, longs, 0, whole);
+            if (longs(count) > whole) {
+                longs[whole] = tail(window, whole);
+            }
         }
+    }
+
+    private static LongBuffer inLongs(ByteBuffer window) {
+        return window.order(ByteOrder.nativeOrder()).asLongBuffer();
     }
 
     private static void store(long[] longs, ByteBuffer window) {
         int whole = window.remaining() / Long.BYTES;
-        window.asLongBuffer().put(0, longs, 0, whole);
+        inLongs(window).put(0, longs, 0, whole);
         int rest = window.remaining() - whole * Long.BYTES;
         if (rest > 0) {
-            byte[] last =
-                    ByteBuffer.allocate(Long.BYTES).putLong(0, longs[whole]).array();
-            window.put(whole * Long.BYTES, last, 0, rest);
+            window.put(window.position() + whole * Long.BYTES, oneLong().putLong(0, longs[whole]), 0, rest);
         }
     }
 
-    /** The last bytes, with zeros to a whole long. */
-    private static ByteBuffer tail(ByteBuffer window) {
-        int whole = window.remaining() / Long.BYTES * Long.BYTES;
-        byte[] last = new byte[Long.BYTES];
-        window.get(whole, last, 0, window.remaining() - whole);
-        return ByteBuffer.wrap(last);
+    /** The bytes behind so many whole longs, with zeros to a long. */
+    private static long tail(ByteBuffer window, int whole) {
+        int at = whole * Long.BYTES;
+        return oneLong()
+                .put(0, window, window.position() + at, window.remaining() - at)
+                .getLong(0);
+    }
+
+    private static ByteBuffer oneLong() {
+        return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
     }
 }

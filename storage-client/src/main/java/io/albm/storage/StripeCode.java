@@ -7,6 +7,8 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Makes units of a stripe from others. With data units d<sub>0</sub> to d<sub>K-1</sub>, the parity units are P, the sum of all
@@ -103,9 +105,7 @@ public final class StripeCode {
 
     /** What P has of the data units that are lost. */
     private ByteBuf sumWithout() {
-        ByteBuf sum = sum();
-        Parity.xorInto(sum, unit(p()));
-        return sum;
+        return sum(Stream.concat(data(), Stream.of(unit(p()))));
     }
 
     /** What Q has of the data units that are lost. */
@@ -116,30 +116,37 @@ public final class StripeCode {
     }
 
     private ByteBuf sum() {
-        ByteBuf sum = copy(unit(0));
-        for (int unit = 1; unit < dataUnits; unit++) {
-            Parity.xorInto(sum, unit(unit));
-        }
+        return sum(data());
+    }
+
+    private ByteBuf sum(Stream<ByteBuf> terms) {
+        ByteBuf sum = buffer();
+        Parity.sum(sum, terms.toList());
         return sum;
     }
 
     private ByteBuf weightedSum() {
-        ByteBuf sum = copy(unit(dataUnits - 1));
-        for (int unit = dataUnits - 2; unit >= 0; unit--) {
-            Parity.doubleAndXorInto(sum, unit(unit));
-        }
+        ByteBuf sum = buffer();
+        Parity.doublingSum(sum, data().toList().reversed());
         return sum;
+    }
+
+    private Stream<ByteBuf> data() {
+        return IntStream.range(0, dataUnits).mapToObj(this::unit);
     }
 
     private ByteBuf unit(int unit) {
         return units.getOrDefault(unit, Unpooled.EMPTY_BUFFER);
     }
 
+    /** Where a unit is to be made. What is in it is anything. */
+    private ByteBuf buffer() {
+        return allocator.directBuffer(length).writerIndex(length);
+    }
+
     private ByteBuf copy(ByteBuf unit) {
-        int bytes = unit.readableBytes();
-        return allocator
-                .directBuffer(length)
-                .writeBytes(unit, unit.readerIndex(), bytes)
-                .writeZero(length - bytes);
+        ByteBuf copy = buffer();
+        Parity.sum(copy, List.of(unit));
+        return copy;
     }
 }

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,23 @@ class ParityTest {
         assertThat(content(target)).containsOnly(0);
     }
 
+    /** Beyond one window, each source ends elsewhere, and one of them has parts that end in the midst of a window. */
+    @Test
+    void sumsSourcesOfDifferentLengths() {
+        byte[] longest = bytes(20_011);
+        byte[] shorter = bytes(9_003);
+        byte[] expected = longest.clone();
+        for (int i = 0; i < shorter.length; i++) {
+            expected[i] ^= shorter[i];
+        }
+        ByteBuf parts = Unpooled.wrappedBuffer(
+                direct(Arrays.copyOf(longest, 5_003)), direct(Arrays.copyOfRange(longest, 5_003, longest.length)));
+        ByteBuf target = direct(bytes(longest.length));
+        Parity.sum(target, List.of(direct(shorter), Unpooled.EMPTY_BUFFER, parts));
+        assertThat(content(target)).isEqualTo(expected);
+        assertThat(parts.readableBytes()).isEqualTo(longest.length);
+    }
+
     @Test
     void refusesALongerSource() {
         assertThatExceptionOfType(IndexOutOfBoundsException.class)
@@ -57,8 +75,8 @@ class ParityTest {
         Arrays.fill(high, (byte) 0x81);
         byte[] expected = new byte[length];
         Arrays.fill(expected, (byte) (0x02 ^ 0x1d));
-        ByteBuf target = direct(high);
-        Parity.doubleAndXorInto(target, Unpooled.EMPTY_BUFFER);
+        ByteBuf target = direct(new byte[length]);
+        Parity.doublingSum(target, List.of(direct(high), Unpooled.EMPTY_BUFFER));
         assertThat(content(target)).isEqualTo(expected);
     }
 
