@@ -18,7 +18,9 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -36,6 +38,9 @@ final class ChangingDocument {
     /** A write that takes longer may leave half of itself alone for so long that it counts as a version. */
     private static final Duration STALL = Duration.ofMillis(25);
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Semaphore answers = new Semaphore(0);
     private final Path file;
     private final int bytes;
     private final boolean compressedBeside;
@@ -127,7 +132,17 @@ final class ChangingDocument {
                 throw e;
             }
             return false;
+        } finally {
+            answers.release();
         }
+    }
+
+    /** Waits until it was asked for, and answered, so many times from now on. */
+    void awaitAnswers(int count) throws InterruptedException {
+        answers.drainPermits();
+        assertThat(answers.tryAcquire(count, PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .as("%d answers within %s", count, PATIENCE)
+                .isTrue();
     }
 
     private String wish() {

@@ -30,6 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ChangingFilesTest {
     private static final int CHANGES = 30;
     private static final int CLIENTS = 4;
+
+    /** Between two changes of a document: from none, so that changes follow each other at once, to enough for it to be kept. */
+    private static final int MOST_ANSWERS = 20;
+
     private static final int LARGE = 6 << 20;
 
     @TempDir
@@ -82,7 +86,7 @@ class ChangingFilesTest {
             var random = new SplittableRandom(document.path().hashCode());
             try {
                 for (int i = 0; i < CHANGES; i++) {
-                    Thread.sleep(random.nextInt(150));
+                    document.awaitAnswers(random.nextInt(MOST_ANSWERS));
                     document.change(changes.get(i % changes.size()));
                 }
             } finally {
