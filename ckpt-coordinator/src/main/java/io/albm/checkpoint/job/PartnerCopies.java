@@ -3,7 +3,6 @@ package io.albm.checkpoint.job;
 
 import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.core.node.NodeAddress;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has the states of a job's complete checkpoints copied from each host to its partner, and knows which host may have a copy.
@@ -25,8 +25,8 @@ final class PartnerCopies {
     private final Executor loop;
     private final Consumer<String> notices;
     private final Map<Integer, LocalCopy> saved = new HashMap<>();
-    private final Map<Integer, String> keepers = new HashMap<>();
     private long savedIn;
+    private @Nullable PartnerPlan plan;
 
     /** @param partners empty if states are not copied */
     PartnerCopies(Optional<PartnerHosts> partners, JobHosts hosts, Executor loop, Consumer<String> notices) {
@@ -55,25 +55,12 @@ final class PartnerCopies {
     }
 
     private void copy(long checkpoint, PartnerHosts known) {
-        Placement placement = hosts.placement();
-        Map<String, List<PartnerOrder.Wanted>> wanted = new HashMap<>();
-        Partners.of(placement.hosts(), known::domain).forEach((host, partner) -> {
-            placement.on(host).forEach(rank -> keepers.put(rank, partner));
-            known.address(host)
-                    .ifPresent(from -> wanted.computeIfAbsent(partner, _ -> new ArrayList<>())
-                            .addAll(wanted(placement.on(host), from)));
-        });
+        PartnerPlan now = new PartnerPlan(hosts.placement(), known);
+        plan = now;
         for (RankHost host : hosts.all()) {
-            PartnerOrder order = new PartnerOrder(checkpoint, wanted.getOrDefault(host.name(), List.of()));
+            PartnerOrder order = now.order(host.name(), checkpoint, saved);
             var _ = host.hold(order).thenAcceptAsync(ranks -> tellMissing(host.name(), order, ranks), loop);
         }
-    }
-
-    private List<PartnerOrder.Wanted> wanted(List<Integer> ranks, NodeAddress from) {
-        return ranks.stream()
-                .flatMap(rank -> Optional.ofNullable(saved.get(rank)).stream()
-                        .map(copy -> new PartnerOrder.Wanted(rank, from, copy)))
-                .toList();
     }
 
     private void tellMissing(String host, PartnerOrder order, Set<Integer> held) {
@@ -89,18 +76,15 @@ final class PartnerCopies {
 
     /** Another host that may have a copy of a rank's state. */
     Optional<NodeAddress> keeperOf(int rank) {
-        return partners.flatMap(known -> Optional.ofNullable(keepers.get(rank))
-                .or(() -> keeperInLastRun(rank, known))
+        return partners.flatMap(known -> plan(known)
+                .keeperOf(rank)
                 .filter(keeper -> hosts.isAnswering(keeper)
                         && !keeper.equals(hosts.hostOf(rank).name()))
                 .flatMap(known::address));
     }
 
-    private Optional<String> keeperInLastRun(int rank, PartnerHosts known) {
-        Placement last = hosts.lastRun();
-        return Partners.of(last.hosts(), known::domain).entrySet().stream()
-                .filter(pair -> last.on(pair.getKey()).contains(rank))
-                .map(Map.Entry::getValue)
-                .findFirst();
+    /** Of the newest checkpoint of this run that is complete; before there is one, of where ranks were in the last run. */
+    private PartnerPlan plan(PartnerHosts known) {
+        return plan == null ? new PartnerPlan(hosts.lastRun(), known) : plan;
     }
 }
