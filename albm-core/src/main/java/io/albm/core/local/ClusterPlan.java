@@ -9,7 +9,7 @@ import java.util.Map;
 
 /**
  * Which processes make up a local cluster, with which ports and heaps. Pure. Heaps are small because a dozen JVMs share
- * one machine.
+ * one machine, but for those that grow with the files: none of them does by itself.
  */
 final class ClusterPlan {
     private static final String LOOPBACK = "127.0.0.1";
@@ -22,6 +22,12 @@ final class ClusterPlan {
     private static final int COORDINATOR_PORT = 8300;
     private static final int AGENT_BASE = 8400;
 
+    /** The storage node that leads has the file table in memory: what a million names take. */
+    private static final int TABLE_HEAP_MEBIBYTES = 1024;
+
+    /** ZooKeeper has the file table's log and its last 500 transactions in memory. */
+    private static final int LOG_HEAP_MEBIBYTES = 512;
+
     private final ClusterSpec cluster;
 
     ClusterPlan(ClusterSpec cluster) {
@@ -30,14 +36,14 @@ final class ClusterPlan {
 
     /** The process that all others need. */
     ProcessSpec zooKeeper() {
-        return process("zookeeper", Role.ZOOKEEPER, 64, ZOOKEEPER_PORT);
+        return process("zookeeper", Role.ZOOKEEPER, LOG_HEAP_MEBIBYTES, ZOOKEEPER_PORT);
     }
 
     /** All others, in the order in which to start them. */
     List<ProcessSpec> others(String zooKeeper) {
         List<ProcessSpec> all = new ArrayList<>();
         for (int n = 1; n <= cluster.storageNodes(); n++) {
-            all.add(process("storage-" + n, Role.STORAGE_NODE, 128, STORAGE_BASE + n));
+            all.add(process("storage-" + n, Role.STORAGE_NODE, TABLE_HEAP_MEBIBYTES, STORAGE_BASE + n));
         }
         for (int n = 1; n <= cluster.cacheServers(); n++) {
             all.add(process("cache-" + n, Role.CACHE_SERVER, 192, CACHE_BASE + n)

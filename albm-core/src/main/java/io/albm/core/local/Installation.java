@@ -19,6 +19,12 @@ import java.util.concurrent.TimeUnit;
  * @param home the checkout
  */
 public record Installation(Path home) {
+    /** What a heap begins with: the young generation, which is used up before anything is collected, is a third of it. */
+    private static final int FIRST_HEAP_MEBIBYTES = 64;
+
+    /** Beside the heap, where a heap may become large. */
+    private static final int MOST_DIRECT_MEBIBYTES = 192;
+
     /**
      * The one that the launcher names in {@code ALBM_HOME}, or the system property {@code albm.home}.
      *
@@ -48,7 +54,7 @@ public record Installation(Path home) {
     }
 
     /**
-     * The command line of a process. The small heap, the serial collector and the first compiler tier keep a dozen
+     * The command line of a process. The heap that begins small, the serial collector and the first compiler tier keep a dozen
      * JVMs light; the ahead-of-time cache, if there is one, halves the CPU of their start.
      *
      * @param temporary directory for what libraries unpack
@@ -57,7 +63,9 @@ public record Installation(Path home) {
         Path jar = jar(process.role());
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xms" + Math.min(process.heapMebibytes(), FIRST_HEAP_MEBIBYTES) + "m",
                 "-Xmx" + process.heapMebibytes() + "m",
+                "-XX:MaxDirectMemorySize=" + Math.min(process.heapMebibytes(), MOST_DIRECT_MEBIBYTES) + "m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",

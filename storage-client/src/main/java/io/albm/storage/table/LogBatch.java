@@ -5,11 +5,12 @@ import java.io.ByteArrayOutputStream;
 
 /** Lines of the log that become durable in one step. */
 final class LogBatch {
-    /** Of one line: two of them fit where one more is taken up to half of the bound. */
+    /** Of one line. */
     static final int MAX_LINE_BYTES = 256 * 1024;
 
     private static final int MAX_ENTRIES = 1000;
-    private static final int FULL_BYTES = 256 * 1024;
+    /** Small, since ZooKeeper keeps its last 500 transactions in memory, whatever it is told. */
+    private static final int FULL_BYTES = 64 * 1024;
 
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private int entries;
@@ -18,7 +19,7 @@ final class LogBatch {
         return entries == 0;
     }
 
-    /** Whether the next line belongs to another batch; so a batch has at most 512 KiB. */
+    /** Whether the next line belongs to another batch; so a batch has at most 320 KiB. */
     boolean isFull() {
         return entries >= MAX_ENTRIES || lines.size() >= FULL_BYTES;
     }
