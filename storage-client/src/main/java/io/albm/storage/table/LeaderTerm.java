@@ -73,7 +73,7 @@ final class LeaderTerm {
     private CompletableFuture<TableRecovery.Recovered> recover() {
         return new TailCollection(site, store, leader.epoch())
                 .collect()
-                .thenCompose(tails -> new TableRecovery(store, site.maxInodes())
+                .thenCompose(tails -> new TableRecovery(store, TableBounds.MOST_INODES)
                         .recover()
                         .thenCompose(durable -> new TailRecovery(tableLog, leader.epoch()).complete(durable, tails)));
     }

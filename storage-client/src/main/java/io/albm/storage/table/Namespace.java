@@ -70,6 +70,11 @@ final class Namespace {
         reserved += count;
     }
 
+    /** How many inodes there are, with those whose numbers are set aside. */
+    long size() {
+        return nodes.size() + reserved;
+    }
+
     Map<Long, FileNode> nodes() {
         return nodes;
     }
@@ -349,7 +354,7 @@ final class Namespace {
     }
 
     private void checkRoom(int more) {
-        if (nodes.size() + reserved + more > maxInodes) {
+        if (size() + more > maxInodes) {
             throw new TableRefusal(
                     Reason.FULL, "the file table may hold " + maxInodes + " files and directories; remove some");
         }

@@ -99,6 +99,16 @@ final class Reservations {
         put(client, new Aside(aside.next(), aside.end(), aside.bytes() - segment.inlineBytes()));
     }
 
+    /** Numbers that a client has set aside. */
+    int left(String client) {
+        return of(client).left();
+    }
+
+    /** Room that is set aside, in bytes. */
+    long bytes() {
+        return bytes;
+    }
+
     void end(String client) {
         Aside aside = of(client);
         names.use(aside.left());

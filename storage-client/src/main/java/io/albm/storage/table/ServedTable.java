@@ -238,7 +238,14 @@ final class ServedTable {
         }
     }
 
-    private void makeNew(TableCall.Change change, CompletableFuture<TableReply> reply) {
+    private void makeNew(TableCall.Change asked, CompletableFuture<TableReply> reply) {
+        TableCall.Change change;
+        try {
+            change = asked.with(site.bounds().admitted(asked.client(), asked.command(), machine.state()));
+        } catch (TableRefusal refusal) {
+            reply.complete(unlogged(TableOutcome.refused(refusal.reason(), String.valueOf(refusal.getMessage()))));
+            return;
+        }
         LogEntry entry = entry(change, site.wallClock().instant());
         byte[] line = Json.bytes(entry);
         if (line.length > LogBatch.MAX_LINE_BYTES) {
@@ -359,13 +366,21 @@ final class ServedTable {
     }
 
     private void answer(TableCall.Ask ask, CompletableFuture<TableReply> reply) {
-        TableOutcome outcome = machine.answer(ask.client(), ask.query());
+        TableOutcome outcome = bounded(machine.answer(ask.client(), ask.query()));
         boolean lasting = ask.query() instanceof TableQuery.Unneeded;
         if (lasting || SeenInodes.highest(outcome.answer()) > newestDurable) {
             answer(outcome, !lasting, reply);
         } else {
             reply.complete(new TableReply(shown(), durablePosition(), epoch, outcome, null));
         }
+    }
+
+    /** Who asks how much the table may hold is told what this leader admits. */
+    private TableOutcome bounded(TableOutcome outcome) {
+        return outcome.answer() instanceof TableAnswer.Used used
+                ? TableOutcome.of(() -> new TableAnswer.Used(
+                        used.inodes(), Math.min(used.limit(), site.bounds().inodes())))
+                : outcome;
     }
 
     private void confirm() {

@@ -57,6 +57,11 @@ public sealed interface TableCall {
                         + " settled: expected 0 <= settled < number");
             }
         }
+
+        /** The same with another command. */
+        Change with(TableCommand<?> other) {
+            return new Change(client, number, settled, other, early);
+        }
     }
 
     /**

@@ -35,9 +35,6 @@ public final class TableNode implements AutoCloseable {
     /** A third of the shortest time in which the directory gives a silent leader up. */
     private static final Duration LEASE = Duration.ofSeconds(2);
 
-    /** About 500 bytes of memory each. The same on every node, since each applies the same log. */
-    private static final int MAX_INODES = 1_000_000;
-
     /** Read in a second or two. */
     private static final long LOG_BYTES = 4L << 20;
 
@@ -85,7 +82,7 @@ public final class TableNode implements AutoCloseable {
                 Delay.system(),
                 MonotonicClock.system(),
                 InstantSource.system(),
-                MAX_INODES,
+                TableBounds.ofHeap(Runtime.getRuntime().maxMemory()),
                 LOG_BYTES,
                 LEASE_NAMES,
                 LEASE,

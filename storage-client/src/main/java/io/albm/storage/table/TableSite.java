@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
  * @param delay for another try
  * @param clock for the lease
  * @param wallClock for the times of files
- * @param maxInodes bound on the table
+ * @param bounds what it may take
  * @param logBytes how long the log may grow, at least, before a snapshot takes its place
  * @param leaseNames the names of a directory with more are not given with a lease on it
  * @param lease for how long after a commit of its own a leader answers questions from memory. Must be shorter than the
@@ -31,7 +31,7 @@ public record TableSite(
         Delay delay,
         MonotonicClock clock,
         InstantSource wallClock,
-        long maxInodes,
+        TableBounds bounds,
         long logBytes,
         int leaseNames,
         Duration lease,

@@ -102,6 +102,31 @@ public final class TableState {
         };
     }
 
+    /** How many inodes there are, with those whose numbers are set aside. */
+    long inodes() {
+        return names.size();
+    }
+
+    /**
+     * How many more there are after a change, at least, if it is not refused.
+     *
+     * @throws TableRefusal if it would be refused
+     */
+    long growth(String client, TableCommand<?> command) {
+        return switch (command) {
+            case TableCommand.Make make -> make.number() == 0 ? 1 : 0;
+            case TableCommand.Reserve reserve -> reserve.count() - reserved.left(client);
+            case TableCommand.Publish publish ->
+                new PathWalk(names).lookAlong(new StoragePath(publish.path())) == null ? 1 : 0;
+            default -> 0;
+        };
+    }
+
+    /** Bytes of files in the table, with the room for them that is set aside. */
+    long inlineBytes() {
+        return segments.inlineBytes() + reserved.bytes();
+    }
+
     private TableAnswer make(TableCommand.Make command, String client, Instant now) {
         FileNode made = command.number() == 0
                 ? names.make(command.parent(), command.name(), command.mode(), now)

@@ -340,7 +340,7 @@ public final class SimTable {
                             delay(process),
                             simulation.clock(),
                             () -> Instant.EPOCH.plusNanos(simulation.clock().nanoTime()),
-                            MAX_INODES,
+                            new TableBounds(MAX_INODES, Segments.MOST_INLINE_BYTES),
                             SMALL_LOG,
                             LEASE_NAMES,
                             lease,

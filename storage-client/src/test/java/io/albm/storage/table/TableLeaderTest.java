@@ -78,6 +78,10 @@ class TableLeaderTest {
     }
 
     private TableLeader leader(Duration lease, Tails tails) {
+        return leader(lease, tails, 1000);
+    }
+
+    private TableLeader leader(Duration lease, Tails tails, long inodes) {
         return new TableLeader(
                 new TableSite(
                         new NodeId("n-1"),
@@ -86,7 +90,7 @@ class TableLeaderTest {
                         Delay.system(),
                         MonotonicClock.system(),
                         InstantSource.system(),
-                        1000,
+                        new TableBounds(inodes, 1 << 20),
                         1 << 20,
                         1000,
                         lease,
@@ -135,6 +139,21 @@ class TableLeaderTest {
         assertThat(usage(next).join().outcome().get(TableAnswer.Used.class).inodes())
                 .isEqualTo(2);
         assertThat(cluster.store().children(TablePaths.LOG).join()).hasSize(3);
+    }
+
+    /** What was refused for lack of heap is not in the log: a leader with more comes to the table that clients know. */
+    @Test
+    void aLeaderRefusesWhatItsHeapDoesNotTake() {
+        TableLeader small = leader(Duration.ofSeconds(1), new Tails(new TableTail(), new LocalTails(), 0), 2);
+        small.lead(elected());
+        make(small, "a").join();
+        assertThat(make(small, "b").join().outcome().refused()).isEqualTo(TableRefusal.Reason.FULL);
+        assertThat(usage(small).join().outcome().get(TableAnswer.Used.class)).isEqualTo(new TableAnswer.Used(2, 2));
+
+        TableLeader large = leader(Duration.ofSeconds(1));
+        large.lead(elected());
+        assertThat(usage(large).join().outcome().get(TableAnswer.Used.class)).isEqualTo(new TableAnswer.Used(2, 1000));
+        assertThat(make(large, "b").join().outcome().refused()).isNull();
     }
 
     @Test
