@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  */
 final class Reservations {
     /** Of the room that is left one in so many parts is given at most: others want some, too. */
-    private static final int SHARES = 8;
+    static final int SHARES = 8;
 
     private final Namespace names;
     private final Segments segments;

@@ -27,9 +27,6 @@ record TableBounds(long inodes, long inlineBytes) {
     /** One part in so many of the heap is for files. */
     private static final int INLINE_SHARES = 16;
 
-    /** Of what is left one part in so many is set aside for a client at most. */
-    private static final int CLIENT_SHARES = 8;
-
     TableBounds {
         inodes = Math.min(inodes, MOST_INODES);
         inlineBytes = Math.min(inlineBytes, Segments.MOST_INLINE_BYTES);
@@ -56,7 +53,7 @@ record TableBounds(long inodes, long inlineBytes) {
         long room = Math.max(0, inlineBytes - state.inlineBytes());
         return switch (command) {
             case TableCommand.Reserve reserve ->
-                new TableCommand.Reserve(reserve.count(), Math.min(reserve.bytes(), room / CLIENT_SHARES));
+                new TableCommand.Reserve(reserve.count(), Math.min(reserve.bytes(), room / Reservations.SHARES));
             case TableCommand.Publish publish -> fitting(publish, publish.segment(), room);
             case TableCommand.Change change
             when change.segment() != null && !change.isAside() -> fitting(change, change.segment(), room);
