@@ -2,6 +2,7 @@
 package io.albm.checkpoint.handover;
 
 import io.albm.checkpoint.rank.Processes;
+import io.albm.checkpoint.rank.RankRefusedException;
 import io.albm.checkpoint.rank.StateFile;
 import io.albm.checkpoint.rank.SupervisorLines;
 import java.io.IOException;
@@ -329,6 +330,9 @@ public final class HandoverRank implements AutoCloseable {
                 supervisor = lines;
                 Thread.ofVirtual().name("handover-lines-" + rank.rank()).start(() -> listen(lines));
                 return true;
+            } catch (RankRefusedException e) {
+                // Its end comes, of which the user is told.
+                return false;
             } catch (IOException e) {
                 notes.accept("albm: this rank is not checkpointed for now: " + e.getMessage());
                 return false;

@@ -20,8 +20,8 @@ import java.util.function.Consumer;
  * process cannot do it any more ({@link WatchScript}).
  */
 final class RankProcess {
-    /** What a rank printed last is told before its good end. */
-    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
+    /** What a rank printed last is told before its good end; only what escaped its family can keep it waiting for so long. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final int rank;
     private final Process process;

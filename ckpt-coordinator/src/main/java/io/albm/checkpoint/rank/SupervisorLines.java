@@ -37,7 +37,8 @@ public final class SupervisorLines implements AutoCloseable {
      * Connects and says which rank this is.
      *
      * @param control {@code host:port/token}
-     * @throws IOException if nobody is there, or the rank is refused
+     * @throws RankRefusedException if its attempt is over
+     * @throws IOException if nobody is there
      */
     public static SupervisorLines open(String control, int rank) throws IOException {
         int colon = control.lastIndexOf(':');
@@ -66,7 +67,7 @@ public final class SupervisorLines implements AutoCloseable {
             throw new IOException("the supervisor closed the connection");
         }
         if (!welcome[0].equals("WELCOME")) {
-            throw new IOException("the supervisor refused this rank: " + String.join(" ", welcome));
+            throw new RankRefusedException(String.join(" ", welcome));
         }
         restored = welcome.length > 1 ? Path.of(decoded(welcome[1])) : null;
     }

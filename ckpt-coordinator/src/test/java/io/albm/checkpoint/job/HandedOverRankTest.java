@@ -102,6 +102,18 @@ class HandedOverRankTest {
         assertThat(copies.saved(1, 0)).hasContent("state at 300");
     }
 
+    /** Between the death of one rank and its own, as all go back. */
+    @Test
+    void aRankWhoseAttemptIsOverIsRefusedWithoutAWord() throws Exception {
+        start(files(), List.of("sleep", "1000"));
+        server.newControl();
+        handOver("100", "state at 100");
+        await(() -> Files.notExists(incoming().resolve("100")));
+        handOver("50", "state at 50");
+        assertThat(next(output)).startsWith("albm: the state of step 50 is refused");
+        assertThat(heard).isEmpty();
+    }
+
     @Test
     void refusesAStateThatIsWrittenToAfterItWasHandedOver() throws Exception {
         start(files(), RUNS_ON);
