@@ -8,12 +8,10 @@ import io.albm.storage.Inode;
 import io.albm.storage.RangeLock;
 import java.util.Map;
 
-/** A line of a snapshot of the table. Nodes come before the names that lead to them. */
+/** A line of a snapshot of the table. Nodes come before the names that lead to them; {@link LineWriter} writes both, JSON the rest. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "line")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = SavedLine.Next.class, name = "next"),
-    @JsonSubTypes.Type(value = SavedLine.Node.class, name = "node"),
-    @JsonSubTypes.Type(value = SavedLine.Name.class, name = "name"),
     @JsonSubTypes.Type(value = SavedLine.Announced.class, name = "announced"),
     @JsonSubTypes.Type(value = SavedLine.Kept.class, name = "kept"),
     @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced"),
@@ -25,11 +23,7 @@ sealed interface SavedLine {
     /** The number of the next inode. */
     record Next(long inode) implements SavedLine {}
 
-    record Node(Inode inode, Map<String, byte[]> attributes, boolean implied) implements SavedLine {
-        public Node {
-            attributes = attributes == null ? Map.of() : attributes;
-        }
-    }
+    record Node(Inode inode, Map<String, byte[]> attributes, boolean implied) implements SavedLine {}
 
     record Name(long parent, String name, long inode) implements SavedLine {}
 

@@ -11,7 +11,9 @@ import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
+import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -115,8 +117,32 @@ class TableMachineTest {
         byte[] whole = TableSnapshot.write(machine).getFirst();
         byte[] truncated = Arrays.copyOf(whole, whole.length - 9);
 
-        assertThatExceptionOfType(RuntimeException.class)
+        assertThatExceptionOfType(UncheckedIOException.class)
                 .isThrownBy(() -> TableSnapshot.read(10_000, List.of(truncated)));
+    }
+
+    @Test
+    void aSnapshotOfManyBlocksIsReadAsItWas() {
+        for (int i = 0; i < 9_000; i++) {
+            apply(i + 1, i, make("a file with a long name, so that many of them are many bytes " + i));
+        }
+        List<byte[]> chunks = TableSnapshot.write(machine);
+
+        TableMachine read = TableSnapshot.read(10_000, chunks);
+
+        assertThat(read.entries()).isEqualTo(9_000);
+        List<SavedLine> lines = new ArrayList<>();
+        machine.state().save(lines::add);
+        List<SavedLine> back = new ArrayList<>();
+        read.state().save(back::add);
+        assertThat(back).usingRecursiveFieldByFieldElementComparator().isEqualTo(lines);
+    }
+
+    @Test
+    void aSnapshotOfAnotherFormatIsRefused() {
+        assertThatExceptionOfType(UncheckedIOException.class)
+                .isThrownBy(() -> TableSnapshot.read(10_000, List.of(new byte[] {31, -117, 8, 0, 0})))
+                .withMessageContaining("another version");
     }
 
     private void refused(WireCode code, TableCall.Change change) {

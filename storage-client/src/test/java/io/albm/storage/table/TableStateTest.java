@@ -440,11 +440,13 @@ class TableStateTest {
         Inode kept = make(Inode.ROOT, "kept", FILE);
         unlink("kept", true);
         apply(new TableCommand.Reserve(3, 0));
-        List<String> before = lines(table);
+        List<SavedLine> before = lines(table);
 
         reload();
 
-        assertThat(lines(table)).containsExactlyInAnyOrderElementsOf(before);
+        assertThat(lines(table))
+                .usingRecursiveFieldByFieldElementComparator()
+                .containsExactlyInAnyOrderElementsOf(before);
         assertThat(get(file.number()).links()).isEqualTo(2);
         assertThat(((TableAnswer.Value) table.answer(new TableQuery.GetAttribute(file.number(), "user.a"))).value())
                 .containsExactly(1, 2);
@@ -472,9 +474,9 @@ class TableStateTest {
         assertThat(Json.read(Json.bytes(used), TableAnswer.class)).isEqualTo(used);
     }
 
-    private static List<String> lines(TableState table) {
-        List<String> lines = new ArrayList<>();
-        table.save(line -> lines.add(Json.text(line)));
+    private static List<SavedLine> lines(TableState table) {
+        List<SavedLine> lines = new ArrayList<>();
+        table.save(lines::add);
         return lines;
     }
 
@@ -663,11 +665,7 @@ class TableStateTest {
 
     /** The table as a snapshot of it is. */
     private void reload() {
-        table = TableState.load(
-                1000,
-                lines(table).stream()
-                        .map(line -> Json.read(line, SavedLine.class))
-                        .iterator());
+        table = TableState.load(1000, LineBytes.read(LineBytes.of(lines(table))).iterator());
     }
 
     private static TableCommand.Change whole(Inode file, Segment segment) {
