@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.it;
 
+import static io.albm.it.RoleUnderTest.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -50,6 +51,24 @@ class DemoIT {
 
         assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
         assertThat(broken(demo)).containsExactlyInAnyOrder("requests", "rollback", "rebuild", "scrub");
+    }
+
+    @Test
+    void whoInterruptsItIsToldAndLeavesNothingRunning() throws Exception {
+        Path err = directory.resolve("err");
+        Process demo = Albm.in(directory).start(directory.resolve("out"), err, "demo");
+        await().until(() -> Files.readString(err).contains(" is ready, pid "));
+
+        Signal.TERM.to(demo.pid());
+
+        await().until(() -> !demo.isAlive());
+        assertThat(demo.exitValue()).isEqualTo(143);
+        assertThat(err).content().containsPattern("interrupted: stopped [1-9][0-9]* processes; their logs are in ");
+        await().until(() -> ProcessHandle.allProcesses()
+                .noneMatch(process -> process.info()
+                        .commandLine()
+                        .orElse("")
+                        .contains(directory.resolve(".albm").toString())));
     }
 
     private static Stream<String> broken(Result demo) {

@@ -86,9 +86,15 @@ final class Demo {
         return DemoReport.of(observed.with(left()), progress.seconds());
     }
 
-    /** Ends whatever a demo started, for the one that is interrupted: its processes outlive the terminal otherwise. */
-    static void stopAll(Path directory) {
-        new LeftBehind(directory).processes().forEach(ProcessHandle::destroyForcibly);
+    /**
+     * Ends whatever a demo started, for the one that is interrupted: its processes outlive the terminal otherwise.
+     *
+     * @return how many there were
+     */
+    static int stopAll(Path directory) {
+        List<ProcessHandle> left = new LeftBehind(directory).processes();
+        left.forEach(ProcessHandle::destroyForcibly);
+        return left.size();
     }
 
     private DocumentTree documents() throws IOException {

@@ -73,9 +73,9 @@ public final class DemoCommand implements Callable<Integer> {
         Logging.quiet();
         DemoSettings settings = settings();
         Path directory = Files.createTempDirectory(Files.createDirectories(settings.base()), "demo-");
-        Thread interrupted = new Thread(() -> Demo.stopAll(directory), "stop-demo");
-        Runtime.getRuntime().addShutdownHook(interrupted);
         Progress progress = new Progress(System.err, Ansi.stderr());
+        Thread interrupted = new Thread(() -> stopAll(directory, progress), "stop-demo");
+        Runtime.getRuntime().addShutdownHook(interrupted);
         DemoReport report = new Demo(settings, Installation.find(), progress, directory).run();
         Runtime.getRuntime().removeShutdownHook(interrupted);
         spec.commandLine().getOut().print(json ? Json.pretty(report.json()) + "\n" : report.table(Ansi.stdout()));
@@ -87,6 +87,13 @@ public final class DemoCommand implements Callable<Integer> {
             Demo.erase(directory);
         }
         return ExitCode.DONE;
+    }
+
+    private static void stopAll(Path directory, Progress progress) {
+        int stopped = Demo.stopAll(directory);
+        if (stopped > 0) {
+            progress.step("interrupted: stopped " + stopped + " processes; their logs are in " + directory);
+        }
     }
 
     private DemoSettings settings() {
