@@ -8,7 +8,6 @@ import io.albm.checkpoint.strategy.RankSizes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -253,7 +252,7 @@ public final class CheckpointProtocol {
         if (gathered.saved().size() == spec.ranks()) {
             Inflight voted = new Inflight(
                     snapshot.number(),
-                    baseOf(snapshot.number()),
+                    state().baseOf(snapshot.number()),
                     snapshot.step(),
                     gathered.saved(),
                     wallClock,
@@ -526,39 +525,12 @@ public final class CheckpointProtocol {
         return known.orElseThrow(() -> new IllegalStateException("nothing is known before the first reading"));
     }
 
-    /** Of a checkpoint in flight, as its record says. */
-    private long baseOf(long number) {
-        return state().inflight().stream()
-                .filter(inflight -> inflight.number() == number)
-                .mapToLong(Inflight::base)
-                .findFirst()
-                .orElse(0);
-    }
-
     private int versionOf(long number) {
-        Integer version = state().inflightVersions().get(number);
-        if (version == null) {
-            throw new IllegalStateException("no in-flight record of checkpoint " + number + " is known");
-        }
-        return version;
+        return state().versionOf(number);
     }
 
     private void remember(Inflight inflight, int version) {
-        DurableState state = state();
-        Map<Long, Integer> versions = new HashMap<>(state.inflightVersions());
-        versions.put(inflight.number(), version);
-        known = Optional.of(new DurableState(
-                state.epoch(),
-                state.next(),
-                state.nextVersion(),
-                state.latestVersion(),
-                List.of(inflight),
-                versions,
-                state.committed(),
-                state.stallsMillis(),
-                state.marks(),
-                state.marksVersion(),
-                state.finished()));
+        known = Optional.of(state().with(inflight, version));
     }
 
     private static long nanos(long millis) {

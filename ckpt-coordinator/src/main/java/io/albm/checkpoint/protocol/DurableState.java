@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -33,6 +34,42 @@ public record DurableState(
     /** The newest complete checkpoint; 0 for none. */
     public long latest() {
         return committed.isEmpty() ? 0 : committed.last();
+    }
+
+    /** The base of a checkpoint in flight, as its record says; 0 for none. */
+    long baseOf(long number) {
+        return inflight.stream()
+                .filter(record -> record.number() == number)
+                .mapToLong(Inflight::base)
+                .findFirst()
+                .orElse(0);
+    }
+
+    /** The version of the node of a checkpoint in flight. */
+    int versionOf(long number) {
+        Integer version = inflightVersions.get(number);
+        if (version == null) {
+            throw new IllegalStateException("no in-flight record of checkpoint " + number + " is known");
+        }
+        return version;
+    }
+
+    /** What it is once this record has been written. */
+    DurableState with(Inflight written, int version) {
+        Map<Long, Integer> versions = new HashMap<>(inflightVersions);
+        versions.put(written.number(), version);
+        return new DurableState(
+                epoch,
+                next,
+                nextVersion,
+                latestVersion,
+                List.of(written),
+                versions,
+                committed,
+                stallsMillis,
+                marks,
+                marksVersion,
+                finished);
     }
 
     /** Complete checkpoints that a restart would go on from. */
