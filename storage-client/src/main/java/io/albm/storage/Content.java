@@ -80,6 +80,9 @@ public record Content(long length, long crc32c, List<Segment> segments, List<Ext
 
     /** The segments that the other content does not need. */
     public List<Segment> notIn(Content other) {
+        if (segments.isEmpty() || other.segments.isEmpty()) {
+            return segments;
+        }
         Set<String> there = other.segments.stream().map(Segment::generation).collect(Collectors.toSet());
         return segments.stream()
                 .filter(segment -> !there.contains(segment.generation()))

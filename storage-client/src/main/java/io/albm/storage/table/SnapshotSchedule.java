@@ -2,7 +2,7 @@
 package io.albm.storage.table;
 
 /**
- * When the log has grown so long that a snapshot costs less than to replay it. Changes wait while one is made, about 1.5 s for a
+ * When the log has grown so long that a snapshot costs less than to replay it. Changes wait while one is made, about 2.6 s for a
  * million names, so a log of twice its size comes before the next.
  */
 final class SnapshotSchedule {
