@@ -8,19 +8,22 @@ import picocli.CommandLine.Option;
 
 /** Which local cluster a command means. A picocli mixin. */
 public final class LocalClusterOptions {
+    private static final String USUAL_NAME = "albm";
+    private static final String USUAL_DATA = ".albm";
+
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
             defaultValue = "${env:ALBM_CLUSTER:-albm}",
             description = "Name of the cluster; default ${DEFAULT-VALUE}.")
-    private String name = "albm";
+    private String name = USUAL_NAME;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = ".albm",
+            defaultValue = USUAL_DATA,
             description = "Where local clusters, and jobs on this node, keep their files; default ${DEFAULT-VALUE}.")
-    private Path data = Path.of(".albm");
+    private Path data = Path.of(USUAL_DATA);
 
     /** The cluster's name. */
     public String name() {
@@ -35,6 +38,12 @@ public final class LocalClusterOptions {
     /** The directory of this cluster, absolute. */
     public Path directory() {
         return data.resolve(name).toAbsolutePath().normalize();
+    }
+
+    /** What another command is to be given to mean this cluster, each option behind a space; empty for the usual one. */
+    public String arguments() {
+        return (name.equals(USUAL_NAME) ? "" : " --cluster " + name)
+                + (data.equals(Path.of(USUAL_DATA)) ? "" : " --data " + data);
     }
 
     /** What was started on this machine, if anything. */

@@ -30,7 +30,7 @@ final class DownCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Optional<ClusterFile> record = options.record();
         if (record.isEmpty()) {
-            System.out.println("cluster '" + options.name() + "' is not up");
+            System.out.println("cluster '" + options.name() + "' is not up in " + options.directory());
             return ExitCode.DONE;
         }
         int running = record.get().alive().size();

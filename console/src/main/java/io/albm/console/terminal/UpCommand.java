@@ -136,7 +136,7 @@ final class UpCommand implements Callable<Integer> {
     }
 
     private String next(LocalCluster cluster) {
-        String which = options.name().equals("albm") ? "" : " --cluster " + options.name();
+        String which = options.arguments();
         return "try next\n"
                 + "  curl -i http://" + cluster.process("distributor").endpoint("http") + "/\n"
                 + "  a browser at http://" + cluster.process("console").endpoint("http") + "/\n"
