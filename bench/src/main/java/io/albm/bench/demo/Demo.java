@@ -23,11 +23,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The whole of ALBM on one machine: a cluster of real processes serves documents under an open-loop load and runs a
@@ -35,7 +38,7 @@ import java.util.stream.Stream;
  * different time. Everything that the {@linkplain Check checks} need is observed from outside; this class only makes
  * things happen and writes down what it saw.
  *
- * <p>For one thread.
+ * <p>For one thread; another may {@linkplain #interrupt interrupt} it.
  */
 final class Demo {
     static final String NAME = "demo";
@@ -58,6 +61,12 @@ final class Demo {
     private final Progress progress;
     private final Path directory;
 
+    /** Guarded by this. */
+    private @Nullable LocalCluster cluster;
+
+    /** Guarded by this. */
+    private boolean interrupted;
+
     /** @param directory of this demo alone; it must exist */
     Demo(DemoSettings settings, Installation installation, Progress progress, Path directory) {
         this.settings = settings;
@@ -77,24 +86,59 @@ final class Demo {
                 "starting the cluster: 1 distributor, 3 cache servers with agents, 5 storage nodes, and the rest");
         ClusterSpec spec = ClusterSpec.of(NAME, directory, documents.root()).onFreePorts();
         Observed observed;
-        try (LocalCluster cluster = LocalCluster.start(
-                        spec, installation, ready -> progress.note(ready.id() + " is ready, pid " + ready.pid()));
-                StripedProbe probe = new StripedProbe(cluster.zooKeeper(), NAME)) {
-            observed = exercise(cluster, probe, documents);
+        try (LocalCluster started = prepare(spec)) {
+            started.start(ready -> progress.note(ready.id() + " is ready, pid " + ready.pid()));
+            try (StripedProbe probe = new StripedProbe(started.zooKeeper(), NAME)) {
+                observed = exercise(started, probe, documents);
+            }
         }
         progress.step("stopped the cluster");
         return DemoReport.of(observed.with(left()), progress.seconds());
     }
 
     /**
-     * Ends whatever a demo started, for the one that is interrupted: its processes outlive the terminal otherwise.
+     * Starts nothing more, and ends all that was started: its processes outlive the terminal otherwise. Returns when they
+     * are gone.
      *
      * @return how many there were
      */
-    static int stopAll(Path directory) {
-        List<ProcessHandle> left = new LeftBehind(directory).processes();
-        left.forEach(ProcessHandle::destroyForcibly);
-        return left.size();
+    int interrupt() throws IOException {
+        Optional<LocalCluster> running = markInterrupted();
+        int found = new LeftBehind(directory).processes().size();
+        if (running.isPresent()) {
+            running.get().close();
+        }
+        new LeftBehind(directory).kill();
+        return found;
+    }
+
+    private synchronized Optional<LocalCluster> markInterrupted() {
+        interrupted = true;
+        return Optional.ofNullable(cluster);
+    }
+
+    /** Whether {@link #interrupt} was called: what fails from then on is no news. */
+    synchronized boolean isInterrupted() {
+        return interrupted;
+    }
+
+    private synchronized LocalCluster prepare(ClusterSpec spec) throws IOException {
+        refuseIfInterrupted();
+        LocalCluster prepared = LocalCluster.prepare(spec, installation);
+        cluster = prepared;
+        return prepared;
+    }
+
+    private synchronized JobRun start(HeatJob heat, String name, int steps, int pause, Consumer<JobProgress> listener)
+            throws IOException {
+        refuseIfInterrupted();
+        return heat.start(name, steps, pause, listener);
+    }
+
+    private void refuseIfInterrupted() {
+        if (isInterrupted()) {
+            throw new CliException(ExitCode.FAILED, "interrupted");
+        }
     }
 
     private DocumentTree documents() throws IOException {
@@ -129,7 +173,7 @@ final class Demo {
             killCacheServer(cluster, load);
             progress.step("the job with checkpoints beside it");
             int steps = settings.heatSteps() + (settings.sabotages(Sabotage.HASH) ? 1 : 0);
-            try (JobRun job = heat.start("disturbed", steps, PAUSE_MILLIS, this::tell)) {
+            try (JobRun job = start(heat, "disturbed", steps, PAUSE_MILLIS, this::tell)) {
                 killRank(job);
                 StorageLoss loss = killStorageNode(cluster, probe, load);
                 long answered = load.snapshot().requests();
@@ -161,7 +205,7 @@ final class Demo {
     }
 
     private String undisturbedHash(HeatJob heat) throws IOException, InterruptedException {
-        try (JobRun job = heat.start("undisturbed", settings.heatSteps(), 0, nothing -> {})) {
+        try (JobRun job = start(heat, "undisturbed", settings.heatSteps(), 0, nothing -> {})) {
             job.await(JobProgress.Finished.class, finished -> true, JOB_BOUND);
             return job.result().hash();
         }
@@ -231,7 +275,7 @@ final class Demo {
         }
         List<String> left = new LeftBehind(directory)
                 .processes().stream().map(LeftBehind::describe).toList();
-        stopAll(directory);
+        new LeftBehind(directory).kill();
         return left;
     }
 

@@ -74,10 +74,23 @@ public final class DemoCommand implements Callable<Integer> {
         DemoSettings settings = settings();
         Path directory = Files.createTempDirectory(Files.createDirectories(settings.base()), "demo-");
         Progress progress = new Progress(System.err, Ansi.stderr());
-        Thread interrupted = new Thread(() -> stopAll(directory, progress), "stop-demo");
-        Runtime.getRuntime().addShutdownHook(interrupted);
-        DemoReport report = new Demo(settings, Installation.find(), progress, directory).run();
-        Runtime.getRuntime().removeShutdownHook(interrupted);
+        Demo demo = new Demo(settings, Installation.find(), progress, directory);
+        Thread stop = new Thread(() -> interrupt(demo, directory, progress), "stop-demo");
+        Runtime.getRuntime().addShutdownHook(stop);
+        DemoReport report;
+        try {
+            report = demo.run();
+        } catch (CliException e) {
+            if (demo.isInterrupted()) {
+                return ExitCode.FAILED;
+            }
+            throw e;
+        }
+        Runtime.getRuntime().removeShutdownHook(stop);
+        return conclude(report, directory);
+    }
+
+    private int conclude(DemoReport report, Path directory) throws IOException {
         spec.commandLine().getOut().print(json ? Json.pretty(report.json()) + "\n" : report.table(Ansi.stdout()));
         spec.commandLine().getOut().flush();
         if (!report.allHold()) {
@@ -89,10 +102,14 @@ public final class DemoCommand implements Callable<Integer> {
         return ExitCode.DONE;
     }
 
-    private static void stopAll(Path directory, Progress progress) {
-        int stopped = Demo.stopAll(directory);
-        if (stopped > 0) {
-            progress.step("interrupted: stopped " + stopped + " processes; their logs are in " + directory);
+    private static void interrupt(Demo demo, Path directory, Progress progress) {
+        try {
+            int stopped = demo.interrupt();
+            if (stopped > 0) {
+                progress.step("interrupted: stopped " + stopped + " processes; their logs are in " + directory);
+            }
+        } catch (IOException | CliException e) {
+            progress.step("interrupted, and not all could be stopped: " + e.getMessage());
         }
     }
 
