@@ -101,7 +101,7 @@ class LocalClusterIT {
         assertThat(result.exitCode()).isEqualTo(4);
         assertThat(result.err())
                 .contains("'" + NAME + "' is up")
-                .contains("albm down")
+                .contains("'albm down --cluster " + NAME + "'")
                 .hasLineCount(1);
     }
 

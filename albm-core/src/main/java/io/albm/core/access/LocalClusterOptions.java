@@ -2,28 +2,26 @@
 package io.albm.core.access;
 
 import io.albm.core.local.ClusterFile;
+import io.albm.core.local.ClusterSpec;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which local cluster a command means. A picocli mixin. */
 public final class LocalClusterOptions {
-    private static final String USUAL_NAME = "albm";
-    private static final String USUAL_DATA = ".albm";
-
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
             defaultValue = "${env:ALBM_CLUSTER:-albm}",
             description = "Name of the cluster; default ${DEFAULT-VALUE}.")
-    private String name = USUAL_NAME;
+    private String name = ClusterSpec.USUAL_NAME;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            defaultValue = USUAL_DATA,
+            defaultValue = ClusterSpec.USUAL_BASE,
             description = "Where local clusters, and jobs on this node, keep their files; default ${DEFAULT-VALUE}.")
-    private Path data = Path.of(USUAL_DATA);
+    private Path data = Path.of(ClusterSpec.USUAL_BASE);
 
     /** The cluster's name. */
     public String name() {
@@ -42,8 +40,7 @@ public final class LocalClusterOptions {
 
     /** What another command is to be given to mean this cluster, each option behind a space; empty for the usual one. */
     public String arguments() {
-        return (name.equals(USUAL_NAME) ? "" : " --cluster " + name)
-                + (data.equals(Path.of(USUAL_DATA)) ? "" : " --data " + data);
+        return ClusterSpec.arguments(name, data);
     }
 
     /** What was started on this machine, if anything. */

@@ -26,6 +26,12 @@ public record ClusterSpec(
         int storageNodes,
         boolean freePorts,
         Map<Role, Map<String, String>> settings) {
+    /** Its name when nobody says otherwise. */
+    public static final String USUAL_NAME = "albm";
+
+    /** Its base when nobody says otherwise. */
+    public static final String USUAL_BASE = ".albm";
+
     private static final int MOST = 99;
 
     public ClusterSpec {
@@ -64,6 +70,18 @@ public record ClusterSpec(
     /** Where the cluster keeps data, logs and its record. */
     public Path directory() {
         return base.resolve(name);
+    }
+
+    /** What a command is to be given to mean this cluster, each option behind a space; empty for the usual one. */
+    String arguments() {
+        return arguments(name, base);
+    }
+
+    /** As above, of a cluster of that name under that base. */
+    public static String arguments(String name, Path base) {
+        Path usual = Path.of(USUAL_BASE).toAbsolutePath().normalize();
+        return (name.equals(USUAL_NAME) ? "" : " --cluster " + name)
+                + (base.toAbsolutePath().normalize().equals(usual) ? "" : " --data " + base);
     }
 
     private static void requireCount(String what, int count) {

@@ -219,7 +219,8 @@ public final class LocalCluster implements AutoCloseable {
             file.close();
             throw new CliException(
                     ExitCode.REFUSED,
-                    "cluster '" + spec.name() + "' is up or about to be, from another terminal; 'albm down' stops it");
+                    "cluster '" + spec.name() + "' is up or about to be, from another terminal; 'albm down"
+                            + spec.arguments() + "' stops it");
         }
         return file;
     }
@@ -242,7 +243,8 @@ public final class LocalCluster implements AutoCloseable {
                     ExitCode.REFUSED,
                     "cluster '" + spec.name() + "' is already up (" + alive + " of " + recorded.size()
                             + " processes in " + spec.directory()
-                            + "); 'albm status' shows it, 'albm down' stops it");
+                            + "); 'albm status" + spec.arguments() + "' shows it, 'albm down" + spec.arguments()
+                            + "' stops it");
         }
     }
 
