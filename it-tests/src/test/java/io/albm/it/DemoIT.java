@@ -25,7 +25,7 @@ class DemoIT {
 
     @Test
     void allChecksHoldAndNothingIsKept() throws Exception {
-        Result demo = Albm.in(directory).run("demo", "--json", "--steps", FEW_STEPS);
+        Result demo = demo().run("demo", "--json", "--steps", FEW_STEPS);
 
         assertThat(demo.exitCode()).as(demo.err()).isZero();
         assertThat(Json.tree(demo.out()).path("ok").asBoolean()).isTrue();
@@ -37,8 +37,13 @@ class DemoIT {
 
     @Test
     void wrongBytesAWrongResultARottenBitAndAStrayProcessAreSeen() throws Exception {
-        Result demo = Albm.in(directory)
-                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "bodies,hash,degraded-read,scrub,processes");
+        Result demo = demo().run(
+                        "demo",
+                        "--json",
+                        "--steps",
+                        FEW_STEPS,
+                        "--sabotage",
+                        "bodies,hash,degraded-read,scrub,processes");
 
         assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
         assertThat(broken(demo)).containsExactlyInAnyOrder("bodies", "hash", "degraded-read", "scrub", "processes");
@@ -46,8 +51,7 @@ class DemoIT {
 
     @Test
     void failedRequestsAMissingRollbackAndALostNodeAreSeen() throws Exception {
-        Result demo = Albm.in(directory)
-                .run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "requests,rollback,rebuild");
+        Result demo = demo().run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "requests,rollback,rebuild");
 
         assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
         assertThat(broken(demo)).containsExactlyInAnyOrder("requests", "rollback", "rebuild", "scrub");
@@ -56,7 +60,7 @@ class DemoIT {
     @Test
     void whoInterruptsItIsToldAndLeavesNothingRunning() throws Exception {
         Path err = directory.resolve("err");
-        Process demo = Albm.in(directory).start(directory.resolve("out"), err, "demo");
+        Process demo = demo().start(directory.resolve("out"), err, "demo");
         await().until(() -> Files.readString(err).contains(" is ready, pid "));
 
         Signal.TERM.to(demo.pid());
@@ -69,6 +73,10 @@ class DemoIT {
                         .commandLine()
                         .orElse("")
                         .contains(directory.resolve(".albm").toString())));
+    }
+
+    private Albm demo() {
+        return Albm.in(directory).with("ALBM_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
     }
 
     private static Stream<String> broken(Result demo) {

@@ -51,11 +51,13 @@ final class HeatJob {
         return JobRun.start(command, environment, directory.resolve(name + ".log"), listener);
     }
 
+    /** The first compiler is enough for programs that run for seconds, and leaves the processors to what they are shared with. */
     private List<String> java(Path jar, int heapMebibytes) {
         return new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + heapMebibytes + "m",
                 "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-XX:-UsePerfData",
                 "-Djava.io.tmpdir=" + directory,
                 "-jar",
