@@ -7,17 +7,12 @@ import io.albm.checkpoint.rank.StateFile;
 import io.albm.checkpoint.rank.SupervisorLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +52,9 @@ public final class HandoverRank implements AutoCloseable {
     private List<ProcessHandle> ending = List.of();
     private boolean endsByItself;
     private volatile boolean closed;
+
+    /** The last look failed; of the thread that looks. */
+    private boolean isBlind;
 
     /**
      * Makes all ready for a process to start: what an earlier one left is removed, a restored state is unpacked.
@@ -134,27 +132,26 @@ public final class HandoverRank implements AutoCloseable {
 
     private void watch(ProcessHandle started) {
         HandoverDirectory directory = new HandoverDirectory(incoming, settings.names(), settings.inPlace(), started);
-        try (WatchService changes = FileSystems.getDefault().newWatchService()) {
-            incoming.register(changes, StandardWatchEventKinds.ENTRY_CREATE);
+        try (Arrivals arrivals = Arrivals.in(incoming)) {
             while (!closed) {
-                directory.scan(this::found);
-                await(changes, directory.isBeingWritten() ? CLOSE_LOOK : LOOK);
-            }
-        } catch (IOException | UncheckedIOException e) {
-            if (!closed) {
-                notes.accept(
-                        "albm: cannot look for states in " + incoming + ", no more checkpoints of this rank: " + e);
+                scan(directory);
+                arrivals.await(directory.isBeingWritten() ? CLOSE_LOOK : LOOK);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static void await(WatchService changes, Duration longest) throws InterruptedException {
-        WatchKey key = changes.poll(longest.toMillis(), TimeUnit.MILLISECONDS);
-        if (key != null) {
-            key.pollEvents();
-            key.reset();
+    /** What fails, as when a file goes away meanwhile, is tried at the next look; the user is told once. */
+    private void scan(HandoverDirectory directory) {
+        try {
+            directory.scan(this::found);
+            isBlind = false;
+        } catch (IOException | UncheckedIOException e) {
+            if (!closed && !isBlind) {
+                notes.accept("albm: cannot look for states in " + incoming + " for now: " + e);
+            }
+            isBlind = true;
         }
     }
 

@@ -48,6 +48,9 @@ final class KeptStates {
         if (Files.isRegularFile(state) && StateArchive.isArchive(state)) {
             throw new IOException("it is an archive of a directory state; unpack it and hand the directory over");
         }
+        if (Files.isDirectory(state)) {
+            StateArchive.requireNames(state);
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import io.albm.checkpoint.rank.StateFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -38,13 +39,44 @@ final class StateArchive {
             zip.putNextEntry(new ZipEntry(MARK));
             for (Path path : sorted(directory)) {
                 boolean nested = Files.isDirectory(path);
-                zip.putNextEntry(new ZipEntry(directory.relativize(path) + (nested ? "/" : "")));
+                zip.putNextEntry(new ZipEntry(name(directory, path) + (nested ? "/" : "")));
                 if (!nested) {
                     Files.copy(path, zip);
                 }
             }
             zip.finish();
         };
+    }
+
+    /**
+     * Looks whether a directory can be in an archive and come back from it as it is.
+     *
+     * @throws IOException if not, in words for the program's user
+     */
+    static void requireNames(Path directory) throws IOException {
+        for (Path path : sorted(directory)) {
+            name(directory, path);
+        }
+    }
+
+    private static String name(Path directory, Path path) throws IOException {
+        Path relative = directory.relativize(path);
+        String name = relative.toString();
+        if (!isText(relative)) {
+            throw new IOException(
+                    "the name " + name + " in it has bytes that are no text here and could not be restored;"
+                            + " give it another name, or start this with LC_ALL=C.UTF-8 if it is UTF-8");
+        }
+        return name;
+    }
+
+    /** Who reads a name that is none in his locale gets signs in place of some bytes, which make another name. */
+    private static boolean isText(Path path) {
+        try {
+            return Path.of(path.toString()).equals(path);
+        } catch (InvalidPathException e) {
+            return false;
+        }
     }
 
     private static List<Path> sorted(Path directory) throws IOException {

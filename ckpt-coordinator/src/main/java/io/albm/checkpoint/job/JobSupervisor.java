@@ -151,14 +151,15 @@ public final class JobSupervisor implements AutoCloseable {
 
     private void recover() {
         recovering = true;
-        var _ = recovery.begin().whenComplete((manifest, failure) -> {
-            if (failure == null) {
-                manifest.ifPresent(this::restored);
-                start(manifest);
-            } else {
-                giveUp(failure);
-            }
-        });
+        var _ = recovery.begin()
+                .thenAccept(manifest -> {
+                    manifest.ifPresent(this::restored);
+                    start(manifest);
+                })
+                .exceptionally(failure -> {
+                    giveUp(cause(failure));
+                    return null;
+                });
     }
 
     private void restored(Manifest manifest) {

@@ -104,7 +104,7 @@ public final class LocalHost implements RankHost {
     public CompletableFuture<Map<Integer, Long>> start(RankStart start) {
         try {
             return CompletableFuture.completedFuture(processes.start(start, listener::output, listener::exited));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -68,8 +68,11 @@ public final class Processes {
         return Path.of("/proc", Long.toString(pid));
     }
 
-    /** A process and all that it started, it last. */
+    /** A process and all that it started, it last; none if it has ended: its number may be another one's by now. */
     public static List<ProcessHandle> family(ProcessHandle process) {
+        if (!process.isAlive()) {
+            return List.of();
+        }
         return Stream.concat(process.descendants(), Stream.of(process)).toList();
     }
 }

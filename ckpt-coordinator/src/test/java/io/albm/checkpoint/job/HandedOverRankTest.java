@@ -157,6 +157,29 @@ class HandedOverRankTest {
     }
 
     @Test
+    void aDirectoryWithANameThatCouldNotBeRestoredIsRefused() throws Exception {
+        start(files(), List.of("sleep", "1000"));
+        Path partial = Files.createDirectory(incoming().resolve("7.tmp"));
+        new ProcessBuilder("sh", "-c", "touch \"$(printf 'gr\\337e')\"")
+                .directory(partial.toFile())
+                .start()
+                .waitFor();
+        Files.move(partial, incoming().resolve("7"));
+        assertThat(next(output)).startsWith("albm: the state of step 7 is refused: the name gr");
+        await(() -> Files.notExists(incoming().resolve("7")));
+    }
+
+    @Test
+    void looksAgainWhenItsDirectoryIsBack() throws Exception {
+        start(files(), List.of("sleep", "1000"));
+        Files.delete(incoming());
+        assertThat(next(output)).startsWith("albm: cannot look for states in " + incoming() + " for now: ");
+        Files.createDirectory(incoming());
+        handOver("100", "state at 100");
+        assertThat(next(heard)).isEqualTo("joined");
+    }
+
+    @Test
     void aFileIsThereAgainAsItWas() throws Exception {
         Files.writeString(copies.restored(0), "state at 100");
         start(OptionalLong.of(100), files(), List.of("sh", "-c", "cat $ALBM_RESTORED; echo; sleep 1000"));
