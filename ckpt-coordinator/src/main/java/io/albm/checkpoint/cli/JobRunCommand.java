@@ -263,7 +263,7 @@ final class JobRunCommand implements Callable<Integer> {
                                     + "; newer ones are left aside")));
             long period = SupervisorRegistration.RENEWAL.toMillis();
             renewal.scheduleWithFixedDelay(
-                    () -> renew(registration, supervisor), period, period, TimeUnit.MILLISECONDS);
+                    () -> renew(registration, run.get(), supervisor), period, period, TimeUnit.MILLISECONDS);
             try {
                 supervisor.run().join();
                 return ExitCode.DONE;
@@ -278,12 +278,8 @@ final class JobRunCommand implements Callable<Integer> {
     }
 
     /** Another supervisor took the job over while this one was cut off: two must not run the same ranks. */
-    private static void renew(SupervisorRegistration registration, JobSupervisor supervisor) {
-        var _ = registration.claim().thenAccept(holder -> {
-            if (holder instanceof Holder.Another another) {
-                supervisor.replacedBy(another.address());
-            }
-        });
+    private static void renew(SupervisorRegistration registration, long run, JobSupervisor supervisor) {
+        var _ = registration.renew(run).thenAccept(meanwhile -> meanwhile.ifPresent(supervisor::cutOff));
     }
 
     /** Returns the number of the run that begins. */

@@ -9,7 +9,6 @@ import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.checkpoint.protocol.Manifest;
-import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
 import io.albm.checkpoint.savings.TornStateException;
 import java.io.IOException;
@@ -118,10 +117,9 @@ public final class JobSupervisor implements AutoCloseable {
         return answer;
     }
 
-    /** Another supervisor runs this job now: this one's ranks end, and so does it. */
-    public void replacedBy(SupervisorAddress other) {
-        onLoop(() -> giveUp(new IOException("job " + spec.name() + " was taken over by process " + other.pid() + " on "
-                + other.host() + " while this one was cut off")));
+    /** Another supervisor has registered for this job, or it was removed: this one's ranks end, and so does it. */
+    public void cutOff(String meanwhile) {
+        onLoop(() -> giveUp(new IOException("job " + spec.name() + " " + meanwhile + " while this one was cut off")));
     }
 
     /** Kills all ranks and sees them dead; those of hosts that do not answer die by the hosts' lease. */

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Says to the cluster who supervises a job, by an ephemeral record, and keeps a second supervisor out. The record of a
@@ -72,6 +73,43 @@ public final class SupervisorRegistration {
                         .isEmpty();
     }
 
+    /**
+     * Keeps the record, which goes with a lost session. It is written again as that of the same run, which the hosts obey; not
+     * if another has been counted since, whose ranks may have gone on from a newer checkpoint.
+     *
+     * @param run that {@link Holder.Us} said
+     * @return what became of the job while this process was cut off; empty if it may go on. Fails if that is not known: look
+     *     again
+     */
+    public CompletableFuture<Optional<String>> renew(long run) {
+        return store.read(path)
+                .thenCompose(read -> read.map(record -> CompletableFuture.completedFuture(another(record, run)))
+                        .orElseGet(() -> createAgain(run)));
+    }
+
+    private Optional<String> another(Versioned record, long run) {
+        SupervisorAddress holder = Json.read(record.data(), SupervisorAddress.class);
+        return holder.equals(self.withRun(run))
+                ? Optional.empty()
+                : Optional.of("was taken over by process " + holder.pid() + " on " + holder.host());
+    }
+
+    /** Decided by the transaction: what a new session reads may be older than what was registered. */
+    private CompletableFuture<Optional<String>> createAgain(long run) {
+        return store.commit(List.of(
+                        new Operation.Check(runs, Math.toIntExact(run - 1)),
+                        new Operation.Create(path, Json.bytes(self.withRun(run)), true)))
+                .thenApply(_ -> Optional.<String>empty())
+                .exceptionallyCompose(failure -> switch (cause(failure)) {
+                    case CoordinationException.VersionConflict _ ->
+                        CompletableFuture.completedFuture(
+                                Optional.of("was taken over by a supervisor that registered later"));
+                    case CoordinationException.NoSuchNode _ ->
+                        CompletableFuture.completedFuture(Optional.of("was removed"));
+                    case Throwable unknown -> CompletableFuture.failedFuture(unknown);
+                });
+    }
+
     /** The run is counted in the same transaction: who held the record later has the higher one. */
     private CompletableFuture<Holder> create() {
         return store.read(runs).thenCompose(read -> {
@@ -86,9 +124,12 @@ public final class SupervisorRegistration {
     private CompletableFuture<Holder> change(Operation... operations) {
         return store.commit(List.of(operations))
                 .<Holder>thenApply(done -> new Holder.Nobody())
-                .exceptionallyCompose(failure ->
-                        failure.getCause() instanceof CoordinationException || failure instanceof CoordinationException
-                                ? CompletableFuture.completedFuture(new Holder.Nobody())
-                                : CompletableFuture.failedFuture(failure));
+                .exceptionallyCompose(failure -> cause(failure) instanceof CoordinationException
+                        ? CompletableFuture.completedFuture(new Holder.Nobody())
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

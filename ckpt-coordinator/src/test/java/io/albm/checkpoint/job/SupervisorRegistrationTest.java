@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.checkpoint.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.albm.checkpoint.job.SupervisorRegistration.Holder;
+import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.RankHosts;
+import io.albm.checkpoint.protocol.SupervisorAddress;
+import io.albm.core.cluster.Operation;
+import io.albm.core.node.NodeAddress;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
+import io.albm.core.zookeeper.ZooKeeperCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Supervisors of one job with a real ZooKeeper, which forgets their records as it does at the end of a session. */
+@Timeout(60)
+class SupervisorRegistrationTest {
+    private static final String JOB = "job";
+    private static final NodeAddress ADDRESS = new NodeAddress("127.0.0.1", 7000);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final JobPaths paths = new JobPaths(JOB);
+    private EmbeddedZooKeeper zooKeeper;
+    private ZooKeeperCluster cluster;
+    private JobStore store;
+
+    @BeforeEach
+    void start(@TempDir Path dir) throws Exception {
+        zooKeeper = EmbeddedZooKeeper.start(dir, new NodeAddress("127.0.0.1", 0));
+        cluster = ZooKeeperCluster.connect(zooKeeper.address().toString(), "test");
+        store = new JobStore(cluster.store(), JOB);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+        zooKeeper.close();
+    }
+
+    @Test
+    void aRecordThatALostSessionTookIsWrittenAgainAsThatOfTheSameRun() {
+        SupervisorRegistration registration = registration("a");
+        assertThat(claim(registration)).isEqualTo(new Holder.Us(1));
+        forget(paths.supervisor());
+        assertThat(registration.renew(1).join()).isEmpty();
+        assertThat(registration.claim().join()).isEqualTo(new Holder.Us(1));
+        assertThat(store.recordPlacement(RankHosts.NONE, 1))
+                .as("the run may still place its ranks")
+                .succeedsWithin(PATIENCE);
+    }
+
+    @Test
+    void aRecordThatIsThereIsKept() {
+        SupervisorRegistration registration = registration("a");
+        claim(registration);
+        assertThat(registration.renew(1).join()).isEmpty();
+        assertThat(registration.claim().join()).isEqualTo(new Holder.Us(1));
+    }
+
+    @Test
+    void whoeverHasTheRecordNowIsNamed() {
+        SupervisorRegistration cutOff = registration("a");
+        claim(cutOff);
+        forget(paths.supervisor());
+        assertThat(claim(registration("b"))).isEqualTo(new Holder.Us(2));
+        assertThat(cutOff.renew(1).join()).hasValue("was taken over by process 1 on b");
+    }
+
+    @Test
+    void doesNotGoOnBehindARunThatHasBegunAndEndedMeanwhile() {
+        SupervisorRegistration cutOff = registration("a");
+        claim(cutOff);
+        forget(paths.supervisor());
+        claim(registration("b"));
+        forget(paths.supervisor());
+        assertThat(cutOff.renew(1).join()).hasValue("was taken over by a supervisor that registered later");
+        assertThat(cluster.store().read(paths.supervisor()).join()).isEmpty();
+        assertThat(store.run().join()).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotGoOnWithAJobThatWasRemovedMeanwhile() {
+        SupervisorRegistration cutOff = registration("a");
+        claim(cutOff);
+        forget(paths.supervisor());
+        forget(paths.runs());
+        assertThat(cutOff.renew(1).join()).hasValue("was removed");
+    }
+
+    private SupervisorRegistration registration(String host) {
+        return new SupervisorRegistration(cluster.store(), JOB, new SupervisorAddress(ADDRESS, host, 1));
+    }
+
+    /** The first look writes the record, the second one finds it. */
+    private static Holder claim(SupervisorRegistration registration) {
+        registration.claim().join();
+        return registration.claim().join();
+    }
+
+    private void forget(String path) {
+        cluster.store()
+                .commit(List.of(new Operation.Delete(path, Operation.ANY)))
+                .join();
+    }
+}
