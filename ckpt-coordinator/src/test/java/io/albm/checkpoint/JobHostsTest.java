@@ -8,13 +8,17 @@ import static org.awaitility.Awaitility.await;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.host.RemoteHosts;
 import io.albm.checkpoint.job.HostChoice;
+import io.albm.checkpoint.job.HostSource;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.checkpoint.job.JobSupervisor;
+import io.albm.checkpoint.job.PartnerHosts;
 import io.albm.checkpoint.job.RankCommand;
+import io.albm.checkpoint.job.RankHost;
 import io.albm.checkpoint.job.SupervisorRegistration;
 import io.albm.checkpoint.protocol.Interval;
 import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.RankHosts;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
 import io.albm.core.admin.AdminServer;
@@ -42,8 +46,14 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,11 +65,13 @@ import org.junit.jupiter.api.io.TempDir;
 class JobHostsTest {
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(2);
 
     private final Transport transport = Transport.open(2);
     private final FrameClient client = new FrameClient(transport);
     private final List<JobProgress> progress = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
+    private final Map<String, RunningHost> leaving = new ConcurrentHashMap<>();
 
     @TempDir
     private Path dir = Path.of("");
@@ -154,6 +166,38 @@ class JobHostsTest {
     }
 
     @Test
+    void aSpareThatLeavesWhenItIsChosenIsReplacedByAnother() throws Exception {
+        host("a");
+        RunningHost lost = host("b");
+        JobSupervisor supervisor = supervisor(
+                "left",
+                new HostChoice(2, List.of(), null, false),
+                2,
+                "if [ $ALBM_ATTEMPT = 1 ]; then exec sleep 60; fi");
+        var ended = supervisor.run();
+        await().atMost(PATIENCE).until(() -> !events(JobProgress.Started.class).isEmpty());
+        leaving.put("c", host("c"));
+        lost.fail();
+        await().atMost(PATIENCE).until(() -> notices().contains("waits: host c has left the cluster"));
+        host("d");
+        ended.get(40, TimeUnit.SECONDS);
+        assertThat(events(JobProgress.Started.class).getLast().hosts()).containsExactly("a", "d");
+    }
+
+    @Test
+    void aHostOfTheLastRunThatLeavesWhenItIsAskedIsWaitedFor() throws Exception {
+        host("a");
+        leaving.put("b", host("b"));
+        JobSupervisor supervisor = supervisor("continued", any(2), 2, "true");
+        new JobStore(cluster.store(), "continued")
+                .recordPlacement(new RankHosts(LEASE.toMillis(), Map.of("a", List.of(0), "b", List.of(1))), 1)
+                .join();
+        supervisor.run().get(40, TimeUnit.SECONDS);
+        assertThat(notices()).anyMatch(notice -> notice.startsWith("hosts b of the last run cannot be asked"));
+        assertThat(events(JobProgress.Started.class).getLast().hosts()).containsExactly("a", "a");
+    }
+
+    @Test
     void saysWhichHostsThereAreIfTheyAreTooFew() throws Exception {
         host("a");
         JobSupervisor supervisor = supervisor("few", any(2), 2, "true");
@@ -169,6 +213,12 @@ class JobHostsTest {
 
     private <T extends JobProgress> List<T> events(Class<T> type) {
         return progress.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    private List<String> notices() {
+        return events(JobProgress.Notice.class).stream()
+                .map(JobProgress.Notice::text)
+                .toList();
     }
 
     private static boolean isAlive(long pid) {
@@ -192,13 +242,13 @@ class JobHostsTest {
                 ranks,
                 new RankCommand(List.of("sh", "-c", script), Map.of("COLOUR", "red"), dir.toString(), null),
                 choice,
-                Duration.ofSeconds(2),
+                LEASE,
                 false,
                 "127.0.0.1",
                 () -> store.run().join());
         StripedCheckpointFiles files = new StripedCheckpointFiles(
                 ClusterStorage.open(cluster, client, StripeSettings.DEFAULT), transport.blocking());
-        JobSupervisor supervisor = new JobSupervisor(spec, 5, hosts, store, files, progress::add);
+        JobSupervisor supervisor = new JobSupervisor(spec, 5, new Leaving(hosts), store, files, progress::add);
         opened.add(supervisor);
         return supervisor;
     }
@@ -211,15 +261,69 @@ class JobHostsTest {
         return host;
     }
 
+    /** Hosts of which the membership may end between their answer and their use. */
+    private final class Leaving implements HostSource {
+        private final HostSource hosts;
+
+        Leaving(HostSource hosts) {
+            this.hosts = hosts;
+        }
+
+        @Override
+        public CompletableFuture<SortedSet<String>> answering() {
+            return hosts.answering().thenApplyAsync(this::leave, Thread::startVirtualThread);
+        }
+
+        private SortedSet<String> leave(SortedSet<String> answering) {
+            answering.stream()
+                    .flatMap(name -> Stream.ofNullable(leaving.remove(name)))
+                    .forEach(RunningHost::leave);
+            return answering;
+        }
+
+        @Override
+        public HostChoice choice() {
+            return hosts.choice();
+        }
+
+        @Override
+        public Duration lease() {
+            return hosts.lease();
+        }
+
+        @Override
+        public long run() {
+            return hosts.run();
+        }
+
+        @Override
+        public String bind() {
+            return hosts.bind();
+        }
+
+        @Override
+        public Optional<PartnerHosts> partners() {
+            return hosts.partners();
+        }
+
+        @Override
+        public Optional<RankHost> open(String name, RankHost.Listener listener, ScheduledExecutorService loop)
+                throws IOException {
+            return hosts.open(name, listener, loop);
+        }
+    }
+
     private final class RunningHost {
         private final Metrics metrics;
         private final ZooKeeperCluster member = ZooKeeperCluster.connect(rig.zooKeeper(), StorageRig.CLUSTER);
         private final AdminServer admin;
         private final RoleService service;
         private final Registration registration;
+        private final NodeId id;
         private boolean failed;
 
         RunningHost(String id) throws Exception {
+            this.id = new NodeId(id);
             JobHostRole role = new JobHostRole();
             metrics = new Metrics(Role.JOB_HOST, new NodeId(id));
             Health health = new Health(InstantSource.system());
@@ -237,6 +341,13 @@ class JobHostsTest {
                     MonotonicClock.system(),
                     dir.resolve(id)));
             registration = member.join(service.start());
+        }
+
+        /** Ends its membership, as a drain does at its begin. */
+        void leave() {
+            registration.close();
+            await().atMost(PATIENCE)
+                    .until(() -> !cluster.members(Role.JOB_HOST).get().containsKey(id));
         }
 
         /** Neither answers nor kills its ranks: as a process that is killed. */

@@ -14,7 +14,6 @@ import io.albm.core.node.Role;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.FrameClient;
 import io.albm.storage.StripedStore;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -138,18 +137,17 @@ public final class RemoteHosts implements HostSource, PartnerHosts {
     }
 
     @Override
-    public RankHost open(String name, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException {
-        NodeAddress address =
-                address(name).orElseThrow(() -> new IOException("host " + name + " has left the cluster"));
-        return new RemoteHost(
-                name,
-                HostLink.wire(client, address, job),
-                run(),
-                ranks,
-                command,
-                lease,
-                listener,
-                loop,
-                MonotonicClock.system());
+    public Optional<RankHost> open(String name, RankHost.Listener listener, ScheduledExecutorService loop) {
+        return address(name)
+                .map(address -> new RemoteHost(
+                        name,
+                        HostLink.wire(client, address, job),
+                        run(),
+                        ranks,
+                        command,
+                        lease,
+                        listener,
+                        loop,
+                        MonotonicClock.system()));
     }
 }

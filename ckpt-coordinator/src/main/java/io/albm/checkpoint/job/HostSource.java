@@ -35,6 +35,7 @@ public interface HostSource {
      * Begins to use a host.
      *
      * @param loop the supervisor's
+     * @return empty if it has left since it answered
      */
-    RankHost open(String name, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException;
+    Optional<RankHost> open(String name, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException;
 }

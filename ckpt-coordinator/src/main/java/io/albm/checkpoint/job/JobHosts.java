@@ -80,9 +80,10 @@ final class JobHosts {
             placement = source.choice().continued(spec.ranks(), before);
             SortedSet<String> there = before.hosts();
             there.removeIf(host -> source.lease().isZero() || !answering.contains(host));
+            CompletableFuture<Void> cleared = clear(there);
+            there.removeAll(left(there));
             SortedSet<String> silent = before.hosts();
             silent.removeAll(there);
-            CompletableFuture<Void> cleared = clear(there);
             if (silent.isEmpty()) {
                 return cleared;
             }
@@ -114,7 +115,7 @@ final class JobHosts {
         return after(mine, RETRY).thenCompose(_ -> find(mine));
     }
 
-    /** Recorded before a rank is started. */
+    /** Recorded before a rank is started. A host that has left since it answered is replaced as one that was lost before. */
     private CompletableFuture<Void> adopt(int mine, Placement next) {
         begun = true;
         tellMoves(next);
@@ -122,7 +123,11 @@ final class JobHosts {
         SortedSet<String> unused = new TreeSet<>(opened.keySet());
         unused.removeAll(next.hosts());
         unused.forEach(this::close);
-        return clear(next.hosts()).thenCompose(_ -> record(mine));
+        CompletableFuture<Void> cleared = clear(next.hosts());
+        SortedSet<String> left = left(next.hosts());
+        return cleared.thenCompose(_ -> left.isEmpty()
+                ? record(mine)
+                : waitFor(mine, "host " + String.join(", ", left) + " has left the cluster"));
     }
 
     private void tellMoves(Placement next) {
@@ -150,7 +155,14 @@ final class JobHosts {
         });
     }
 
-    /** Opens those that are not open yet, and kills what they have of earlier runs. */
+    /** Those that could not be opened. */
+    private SortedSet<String> left(Collection<String> hosts) {
+        SortedSet<String> left = new TreeSet<>(hosts);
+        left.removeAll(opened.keySet());
+        return left;
+    }
+
+    /** Opens those that are not open yet and have not left, and kills what they have of earlier runs. */
     private CompletableFuture<Void> clear(Collection<String> hosts) {
         List<CompletableFuture<Void>> cleared = new ArrayList<>();
         for (String name : hosts) {
@@ -158,9 +170,10 @@ final class JobHosts {
                 continue;
             }
             try {
-                RankHost host = source.open(name, listener, loop);
-                opened.put(name, host);
-                cleared.add(host.killLeftOvers().thenAcceptAsync(this::tellLeftOvers, loop));
+                source.open(name, listener, loop).ifPresent(host -> {
+                    opened.put(name, host);
+                    cleared.add(host.killLeftOvers().thenAcceptAsync(this::tellLeftOvers, loop));
+                });
             } catch (IOException e) {
                 return CompletableFuture.failedFuture(e);
             }

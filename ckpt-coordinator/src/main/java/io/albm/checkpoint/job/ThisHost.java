@@ -63,7 +63,9 @@ public record ThisHost(
     }
 
     @Override
-    public RankHost open(String host, RankHost.Listener listener, ScheduledExecutorService loop) throws IOException {
-        return new LocalHost(host, ranks, command, directory, store, files, CopyLink.NONE, transport, listener, loop);
+    public Optional<RankHost> open(String host, RankHost.Listener listener, ScheduledExecutorService loop)
+            throws IOException {
+        return Optional.of(
+                new LocalHost(host, ranks, command, directory, store, files, CopyLink.NONE, transport, listener, loop));
     }
 }
