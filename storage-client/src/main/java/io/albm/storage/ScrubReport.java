@@ -10,7 +10,7 @@ import java.util.List;
  * @param files files looked at
  * @param checked blocks looked at
  * @param missing blocks that their node did not have
- * @param corrupt blocks that did not match their checksum
+ * @param corrupt blocks that did not match their checksum or could not be read
  * @param repaired blocks made again and written
  * @param repairedBytes their bytes
  * @param orphans generations removed from nodes because no file and no write under way needs them, counted per node

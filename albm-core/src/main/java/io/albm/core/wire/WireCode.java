@@ -11,7 +11,7 @@ public enum WireCode {
     UNKNOWN_TYPE(3, true),
     /** Header or body is longer than the receiver takes. Closes the connection. */
     TOO_LARGE(4, true),
-    /** The checksum of stored bytes does not match them. */
+    /** The checksum of stored bytes does not match them, or the disk cannot read them. */
     CORRUPT(5, false),
     /** A bound on requests, bytes or connections is reached: try again later or elsewhere. */
     BUSY(6, false),

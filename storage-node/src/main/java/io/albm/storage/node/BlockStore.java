@@ -236,6 +236,10 @@ public final class BlockStore {
     }
 
     private BlockFile open(BlockId id) throws IOException {
+        return new StoredBlockFile(id, openFile(id));
+    }
+
+    private BlockFile openFile(BlockId id) throws IOException {
         String temporary = unsettled.temporary(id);
         if (temporary != null) {
             try {

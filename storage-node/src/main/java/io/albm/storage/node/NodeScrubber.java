@@ -46,7 +46,8 @@ final class NodeScrubber implements AutoCloseable {
         this.mark = mark;
         this.rebuild = mark.isSet();
         missing = metrics.counter("storage_scrub_missing_total", "Blocks that the node should have had and had not.");
-        corrupt = metrics.counter("storage_scrub_corrupt_total", "Blocks that did not match their checksum.");
+        corrupt = metrics.counter(
+                "storage_scrub_corrupt_total", "Blocks that did not match their checksum or could not be read.");
         repaired = metrics.counter("storage_scrub_repaired_total", "Blocks made again from their stripes.");
         orphans = metrics.counter("storage_scrub_orphans_total", "Generations removed because no file needs them.");
         metrics.gauge(

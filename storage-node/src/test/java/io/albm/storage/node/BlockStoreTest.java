@@ -194,6 +194,20 @@ class BlockStoreTest {
     }
 
     @Test
+    void takesWhatTheDiskCannotReadForCorruptUntilItIsRepaired() throws IOException {
+        BadSectors disk = new BadSectors(dir);
+        BlockStore store = new BlockStore(disk, AMPLE, 0, Runnable::run);
+        write(store, BLOCK, "albm");
+        disk.spoil();
+        assertThatExceptionOfType(CorruptBlockException.class)
+                .isThrownBy(() -> store.verify(BLOCK))
+                .withMessageContaining("cannot be read: Input/output error");
+        assertThatExceptionOfType(CorruptBlockException.class).isThrownBy(() -> store.read(BLOCK, 0, 4));
+        repair(store, BLOCK, "albm");
+        assertThat(content(store, BLOCK)).isEqualTo("albm");
+    }
+
+    @Test
     void countsABlockOnceThatTwoRepairAtATime() throws IOException {
         List<Runnable> meanwhile = new ArrayList<>();
         BlockStore store = new BlockStore(disturbed(new LocalDisk(dir), "write", meanwhile), AMPLE, 0, Runnable::run);

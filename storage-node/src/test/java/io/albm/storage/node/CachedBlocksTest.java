@@ -116,6 +116,19 @@ class CachedBlocksTest {
     }
 
     @Test
+    void takesWhatTheDiskCannotReadForCorrupt() throws IOException {
+        BadSectors disk = new BadSectors(dir);
+        BlockStore store = open(disk, Runnable::run);
+        write(store, WriteMode.NEW);
+        disk.spoil();
+
+        assertThatExceptionOfType(CorruptBlockException.class).isThrownBy(() -> read(store));
+
+        write(store, WriteMode.REPAIR);
+        assertThat(read(store)).isEqualTo("albm");
+    }
+
+    @Test
     void aRemovedBlockIsGone() throws IOException {
         BlockStore store = open();
         write(store, WriteMode.NEW);

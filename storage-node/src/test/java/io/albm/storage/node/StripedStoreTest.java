@@ -322,6 +322,22 @@ class StripedStoreTest {
     }
 
     @Test
+    void makesBlocksAgainThatADiskCannotRead() throws IOException {
+        BadSectors disk = new BadSectors(rig.disk("n-3"));
+        rig.stopNode("n-3");
+        rig.startNode("n-3", new BlockStore(disk, 1L << 32, 0, Runnable::run));
+        byte[] written = content(20 * UNIT, 39);
+        store.writeFile("/f", new ByteArrayInputStream(written));
+        disk.spoil();
+        ScrubReport report = scrub();
+        assertThat(report.whole()).isTrue();
+        assertThat(report.corrupt()).isEqualTo(5).isEqualTo(report.repaired());
+        assertThat(scrub().clean()).isTrue();
+        rig.stopNode("n-1");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
     void readsAndRepairsWhatIsSpoiltAtDifferentPlacesOfOneStripe() throws IOException {
         int chunk = ChunkChecksums.CHUNK_BYTES;
         StripedStore large = rig.store(StorageRig.SETTINGS.withUnitBytes(4 * chunk), blocks -> blocks);
