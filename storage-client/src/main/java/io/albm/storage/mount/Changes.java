@@ -35,8 +35,12 @@ final class Changes {
             }
         }
 
+        int held() {
+            return bytes == null ? 0 : bytes.readableBytes();
+        }
+
         int cost() {
-            return RANGE_COST + (bytes == null ? 0 : bytes.readableBytes());
+            return RANGE_COST + held();
         }
     }
 
@@ -51,7 +55,7 @@ final class Changes {
     private final NavigableMap<Long, Range> ranges = new TreeMap<>();
     private long size;
     private long storedBytes;
-    private long covered;
+    private long writtenBytes;
     private long heldBytes;
     private boolean resized;
     private int piecesLookedAt;
@@ -117,9 +121,9 @@ final class Changes {
         return heldBytes;
     }
 
-    /** Whether the changes are the whole file, byte by byte. */
+    /** Whether the changes are the whole file, byte by byte; zeros that nobody wrote are no bytes, and may be very many. */
     boolean isWhole() {
-        return storedBytes == 0 && covered == size;
+        return storedBytes == 0 && writtenBytes == size;
     }
 
     /** Copies {@code source}. */
@@ -160,7 +164,7 @@ final class Changes {
     /** Leaves of a range what is before and what is behind. */
     private void cut(Range range, long from, long to) {
         ranges.remove(range.start());
-        covered -= range.end() - range.start();
+        writtenBytes -= range.held();
         heldBytes -= range.cost();
         if (range.start() < from) {
             add(part(range, range.start(), from));
@@ -195,7 +199,7 @@ final class Changes {
 
     private void add(Range range) {
         ranges.put(range.start(), range);
-        covered += range.end() - range.start();
+        writtenBytes += range.held();
         heldBytes += range.cost();
     }
 

@@ -48,6 +48,20 @@ final class ChangesTest {
     }
 
     @Test
+    void isNotTheWholeFileWhileAPartOfItIsZeros() {
+        Changes changes = changes(0);
+        changes.zero(0, 1L << 40);
+        changes.write(0, ByteBuffer.allocate(5));
+        assertThat(changes.isWhole()).isFalse();
+        changes.resize(10);
+        assertThat(changes.isWhole()).isFalse();
+        changes.write(5, ByteBuffer.allocate(5));
+        assertThat(changes.isWhole()).isTrue();
+        changes.zero(3, 1);
+        assertThat(changes.isWhole()).isFalse();
+    }
+
+    @Test
     void countsItsMemoryWithWhatEachRangeCosts() {
         Changes changes = changes(0);
         for (int next = 0; next < 1000; next++) {

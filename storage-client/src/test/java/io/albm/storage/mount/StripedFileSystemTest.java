@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
 import io.albm.storage.TableQuery;
+import io.albm.storage.fuse.Allocation;
 import io.albm.storage.fuse.Attributes;
 import io.albm.storage.fuse.Caller;
 import io.albm.storage.fuse.Created;
@@ -161,6 +162,21 @@ final class StripedFileSystemTest {
         Attributes attributes = other.lookup(ROOT, "f");
         assertThat(attributes.size()).isEqualTo((1 << 20) + 4);
         assertThat(attributes.allocatedBytes()).isEqualTo(8);
+    }
+
+    @Test
+    void zerosThatNobodyWroteTakeNoRoomHoweverMuchIsWrittenOverThem() throws Exception {
+        Created created = create("f");
+        long inode = created.attributes().inode();
+        long handle = created.opened().handle();
+        mount.fallocate(inode, handle, 0, 64 << 20, Allocation.ZERO, false);
+        String text = "0123456789".repeat(500_000);
+        write(mount, inode, handle, 0, text);
+        close(mount, inode, handle);
+        Attributes attributes = other.lookup(ROOT, "f");
+        assertThat(attributes.size()).isEqualTo(64 << 20);
+        assertThat(attributes.allocatedBytes()).isEqualTo(text.length());
+        assertThat(content(other, inode)).isEqualTo(text.substring(0, 20_000));
     }
 
     @Test
