@@ -4,7 +4,10 @@ package io.albm.storage.mount;
 import io.albm.storage.Inode;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableQuery;
+import io.albm.storage.fuse.Attributes;
 import io.albm.storage.fuse.DirectorySink;
+import io.albm.storage.fuse.Errno;
+import io.albm.storage.fuse.ErrnoException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -77,7 +80,7 @@ final class DirectoryReading {
             for (TableAnswer.Entry entry : answer.entries()) {
                 after = entry.name();
                 boolean isBehind = at >= place;
-                if (isBehind && !sink.add(after, inodes.shown(entry.inode(), before), at + 1)) {
+                if (isBehind && !giveName(entry, before, at + 1, sink)) {
                     return at - place;
                 }
                 at++;
@@ -86,5 +89,20 @@ final class DirectoryReading {
             more = answer.more();
         }
         return Math.max(0, at - place);
+    }
+
+    /** Gives an entry, unless its file was removed since it was listed. @return false if the sink takes no more */
+    private boolean giveName(TableAnswer.Entry entry, Versions.Seen before, long cookie, DirectorySink sink)
+            throws IOException, InterruptedException {
+        Attributes attributes;
+        try {
+            attributes = inodes.shown(entry.inode(), before);
+        } catch (ErrnoException failure) {
+            if (failure.errno() == Errno.ESTALE) {
+                return true;
+            }
+            throw failure;
+        }
+        return sink.add(entry.name(), attributes, cookie);
     }
 }

@@ -450,6 +450,30 @@ final class StripedFileSystemTest {
     }
 
     @Test
+    void listsTheOthersWhenOneIsStoredAndRemovedMeanwhile() throws Exception {
+        Created created = create("goes");
+        long inode = created.attributes().inode();
+        long written = created.opened().handle();
+        write(mount, inode, written, 0, "content");
+        make("stays");
+        storage.onTheWay = request -> {
+            if (request instanceof TableQuery.Directory) {
+                storage.onTheWay = others -> {};
+                assertThatCode(() -> {
+                            close(mount, inode, written);
+                            mount.unlink(ROOT, "goes");
+                        })
+                        .doesNotThrowAnyException();
+            }
+        };
+        long handle = mount.opendir(ROOT);
+        Entries found = entries(handle, 0, 10);
+        assertThat(found.names).containsExactly(".", "..", "stays");
+        assertThat(entries(handle, found.last, 10).names).isEmpty();
+        mount.releasedir(ROOT, handle);
+    }
+
+    @Test
     void goesBackToAnyPlaceOfADirectory() throws Exception {
         for (int file = 10_000; file < 20_000; file++) {
             make("f" + file);
