@@ -51,6 +51,7 @@ import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -120,6 +121,16 @@ class JobHostsTest {
                         "2 of 4 in spread: red",
                         "3 of 4 in spread: red");
         assertThat(events(JobProgress.Finished.class)).hasSize(1);
+    }
+
+    @Test
+    void aJobWhoseRanksCannotBeStartedIsGivenUp() throws Exception {
+        host("a");
+        RankCommand nowhere = new RankCommand(List.of("true"), Map.of(), "no\0where", null);
+        assertThat(supervisor("unnameable", any(1), 1, nowhere).run())
+                .failsWithin(PATIENCE)
+                .withThrowableOfType(ExecutionException.class)
+                .withMessageContaining("cannot start the ranks");
     }
 
     @Test
@@ -226,6 +237,14 @@ class JobHostsTest {
     }
 
     private JobSupervisor supervisor(String job, HostChoice choice, int ranks, String script) throws IOException {
+        return supervisor(
+                job,
+                choice,
+                ranks,
+                new RankCommand(List.of("sh", "-c", script), Map.of("COLOUR", "red"), dir.toString(), null));
+    }
+
+    private JobSupervisor supervisor(String job, HostChoice choice, int ranks, RankCommand command) throws IOException {
         JobSpec spec = new JobSpec(
                 job, ranks, new Interval.Fixed(60_000), 0, 20_000, 20_000, CheckpointStrategies.DEFAULT, 3, 2, 0);
         JobStore store = new JobStore(cluster.store(), job);
@@ -240,7 +259,7 @@ class JobHostsTest {
                 client,
                 job,
                 ranks,
-                new RankCommand(List.of("sh", "-c", script), Map.of("COLOUR", "red"), dir.toString(), null),
+                command,
                 choice,
                 LEASE,
                 false,
