@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.zip.CRC32C;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One segment on its way into the store. The caller appends bytes, each time after the future of the time before
- * has completed, and then either commits or aborts: one call at a time, from any thread. A unit leaves as soon as it is full.
- * Units of at most {@link StripeSettings#stripesInFlight} stripes are on their way, and of those that find no
+ * has completed, and then either commits or aborts: one call at a time, from any thread, but for {@link #giveUp}. A unit leaves as soon
+ * as it is full. Units of at most {@link StripeSettings#stripesInFlight} stripes are on their way, and of those that find no
  * {@link StreamMemory} only one, with the parity behind it.
  *
  * <p>The order of steps is what makes a write safe. Blocks go to their nodes, which answer when they have them;
@@ -45,7 +46,10 @@ public final class SegmentWriter {
     private final ArrayDeque<CompletableFuture<Void>> inFlight = new ArrayDeque<>();
     private final CRC32C crc = new CRC32C();
     /** Null until the first block is sent. */
-    private @Nullable CompletableFuture<TableAnswer.Done> announced;
+    private volatile @Nullable CompletableFuture<TableAnswer.Done> announced;
+
+    private @Nullable CompletableFuture<TableAnswer.Cancelled> cancelled;
+    private volatile boolean givenUp;
 
     /** What is not sent to nodes. */
     private @Nullable InlineBytes inline;
@@ -283,13 +287,20 @@ public final class SegmentWriter {
 
     CompletableFuture<Inode> publish(BiFunction<Segment, Long, CompletableFuture<TableAnswer.Published>> commit) {
         CompletableFuture<Void> settled = durable ? CompletableFuture.completedFuture(null) : settle();
-        return settled.thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
+        return settled.thenCompose(nothing -> unlessGivenUp(commit))
                 .exceptionallyCompose(failure -> inline != null && isFull(StorageException.unwrap(failure))
-                        ? sendInline().thenCompose(nothing -> commit.apply(segment(), crc.getValue()))
+                        ? sendInline().thenCompose(nothing -> unlessGivenUp(commit))
                         : CompletableFuture.failedFuture(failure))
                 .thenCompose(published -> files.free(published.freed()).thenApply(nothing -> published.inode()))
                 .exceptionallyCompose(failure -> abandon(StorageException.unwrap(failure)))
                 .whenComplete((inode, failure) -> memory.end(given));
+    }
+
+    private CompletableFuture<TableAnswer.Published> unlessGivenUp(
+            BiFunction<Segment, Long, CompletableFuture<TableAnswer.Published>> commit) {
+        return givenUp
+                ? CompletableFuture.failedFuture(new CancellationException("segment " + generation + " is given up"))
+                : commit.apply(segment(), crc.getValue());
     }
 
     private static boolean isFull(Throwable failure) {
@@ -312,6 +323,22 @@ public final class SegmentWriter {
             encoder.release();
         }
         return ended().thenCompose(nothing -> discard()).whenComplete((nothing, failure) -> memory.end(given));
+    }
+
+    /**
+     * Lets a {@link #commit} fail that nobody waits for any more: late, it would come over what was stored since. It removes the
+     * blocks itself when it fails.
+     *
+     * @return completes when the segment cannot become part of a file any more, if the table can be reached. One that is inline
+     *     still can if its commit was sent: it has no announcement to take back
+     */
+    public CompletableFuture<Void> giveUp() {
+        givenUp = true;
+        CompletableFuture<TableAnswer.Done> begun = announced;
+        // No commit is sent before it is announced, nor after that without a look at whether it is given up.
+        return begun == null || !begun.isDone()
+                ? CompletableFuture.completedFuture(null)
+                : cancel().handle((taken, unreachable) -> null);
     }
 
     /** What has no bytes is announced, too, by now. */
@@ -342,10 +369,17 @@ public final class SegmentWriter {
         if (announced == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return table.ask(new TableCommand.Cancel(generation.toString()))
-                .thenCompose(cancelled -> cancelled.announced()
+        return cancel().thenCompose(taken -> taken.announced()
                         ? Removal.of(blocks, layout.nodes(), generation, fence)
                         : CompletableFuture.<Void>completedFuture(null))
                 .exceptionally(leftToTheScrub -> null);
+    }
+
+    /** Once: asked again, the table could not tell a commit that came first from an earlier cancel. */
+    private synchronized CompletableFuture<TableAnswer.Cancelled> cancel() {
+        if (cancelled == null) {
+            cancelled = table.ask(new TableCommand.Cancel(generation.toString()));
+        }
+        return cancelled;
     }
 }

@@ -75,9 +75,17 @@ final class Draft {
         }
     }
 
-    /** Makes it part of a file. To be called once, as the last. */
+    /**
+     * Makes it part of a file. To be called once, as the last. What did not become part of it in time never does: the program
+     * is told so, and may have stored other bytes by then.
+     */
     Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
-        return answers.finish(writer.commit(change));
+        try {
+            return answers.finish(writer.commit(change));
+        } catch (IOException failure) {
+            answers.waitFor(writer.giveUp());
+            throw failure;
+        }
     }
 
     /** Gives it up; does not wait. Instead of {@link #commit}. */

@@ -93,7 +93,12 @@ public final class LocalStorage {
 
     /** @param between what stands between the client and the file table */
     StripedFileSystem mount(UnaryOperator<FileTable> between) {
-        return new StripedFileSystem(files(between), Duration.ofSeconds(10));
+        return mount(between, Duration.ofSeconds(10));
+    }
+
+    /** @param patience how long an operation waits for the storage */
+    StripedFileSystem mount(UnaryOperator<FileTable> between, Duration patience) {
+        return new StripedFileSystem(files(between), patience);
     }
 
     /** Opens a file as the kernel does, which has looked before. @return the handle */

@@ -40,6 +40,7 @@ public final class MemoryBlocks implements BlockClient {
     private volatile boolean full;
     private volatile boolean broken;
     private volatile Set<NodeId> away = Set.of();
+    private volatile CompletableFuture<Void> sealing = CompletableFuture.completedFuture(null);
     private volatile Consumer<NodeId> onRead = node -> {};
 
     public int count() {
@@ -73,6 +74,11 @@ public final class MemoryBlocks implements BlockClient {
     /** Told which node is read from. */
     public void onRead(Consumer<NodeId> listener) {
         onRead = listener;
+    }
+
+    /** Seals that are asked for from now on end when {@code until} does. */
+    void holdSeals(CompletableFuture<Void> until) {
+        sealing = until;
     }
 
     void setBroken(boolean isBroken) {
@@ -140,7 +146,7 @@ public final class MemoryBlocks implements BlockClient {
 
     @Override
     public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
-        return CompletableFuture.completedFuture(blocks.keySet().stream()
+        return sealing.thenApply(nothing -> blocks.keySet().stream()
                 .filter(place -> isOf(place, node, generation))
                 .count());
     }

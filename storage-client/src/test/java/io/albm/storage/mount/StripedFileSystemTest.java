@@ -8,7 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
+import io.albm.storage.FileTable;
+import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
+import io.albm.storage.TableRequest;
 import io.albm.storage.fuse.Allocation;
 import io.albm.storage.fuse.Attributes;
 import io.albm.storage.fuse.Caller;
@@ -22,9 +26,11 @@ import io.albm.storage.fuse.OpenFlags;
 import io.albm.storage.fuse.RenameMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +47,9 @@ final class StripedFileSystemTest {
 
     /** Too long for the file table. */
     private static final String OLD = "old".repeat(2000);
+
+    /** How long a mount waits for what does not come. */
+    private static final Duration SHORT = Duration.ofMillis(50);
 
     private final LocalStorage storage = new LocalStorage(500_000);
     private final StripedFileSystem mount = storage.mount();
@@ -344,6 +353,57 @@ final class StripedFileSystemTest {
         assertThatThrownBy(() -> mount.release(inode, handle)).isInstanceOf(IOException.class);
         assertThat(content(mount, inode)).isEqualTo(OLD);
         assertThat(storage.blocks.count()).isEqualTo(before);
+    }
+
+    @Test
+    void neverStoresLaterWhatItsNodesDidNotSealInTime() throws Exception {
+        CompletableFuture<Void> sealed = new CompletableFuture<>();
+        long inode = stored("f", OLD);
+        storage.blocks.holdSeals(sealed);
+        failsInTime(storage.mount(table -> table, SHORT), inode);
+        storage.blocks.holdSeals(CompletableFuture.completedFuture(null));
+        staysAsWrittenSince(inode, sealed);
+    }
+
+    @Test
+    void neverStoresLaterWhatDidNotReachTheTableInTime() throws Exception {
+        CompletableFuture<Void> arrived = new CompletableFuture<>();
+        long inode = stored("f", OLD);
+        failsInTime(storage.mount(table -> lateChanges(table, arrived), SHORT), inode);
+        staysAsWrittenSince(inode, arrived);
+    }
+
+    private static FileTable lateChanges(FileTable table, CompletableFuture<Void> arrived) {
+        return new FileTable() {
+            @Override
+            public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+                return request instanceof TableCommand.Change
+                        ? arrived.thenCompose(nothing -> table.ask(request))
+                        : table.ask(request);
+            }
+        };
+    }
+
+    private static void failsInTime(StripedFileSystem by, long inode) throws IOException, InterruptedException {
+        long handle = LocalStorage.open(by, inode, WRITE);
+        write(by, inode, handle, 0, "late");
+        assertThatThrownBy(() -> by.flush(inode, handle, LocalStorage.OWNER))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("did not answer");
+        by.end();
+    }
+
+    private void staysAsWrittenSince(long inode, CompletableFuture<Void> goesOn)
+            throws IOException, InterruptedException {
+        long handle = LocalStorage.open(other, inode, WRITE);
+        write(other, inode, handle, 0, "since");
+        close(other, inode, handle);
+        int blocks = storage.blocks.count();
+        goesOn.complete(null);
+        assertThat(content(mount, inode)).isEqualTo("since" + OLD.substring(5));
+        assertThat(storage.blocks.count())
+                .as("blocks of what failed are removed")
+                .isLessThan(blocks);
     }
 
     @Test
