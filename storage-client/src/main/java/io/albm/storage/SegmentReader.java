@@ -8,7 +8,6 @@ import io.netty.buffer.CompositeByteBuf;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -101,7 +100,7 @@ final class SegmentReader {
      * @param from its start in the stripe, in bytes
      * @param length bytes, at least 1
      * @return fails with {@link StorageException.DataLost} if more units are lost than there is parity for, or
-     *     {@link StorageException.FileChanged} if that is because the file was replaced or removed
+     *     {@link StorageException.FileChanged} if that is because the file was replaced or removed, or has the segment elsewhere
      */
     CompletableFuture<ByteBuf> read(long stripe, int from, int length) {
         StripeGeometry geometry = segment.geometry();
@@ -272,12 +271,11 @@ final class SegmentReader {
                         : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())));
     }
 
-    private Optional<Segment> found(FileInfo now) {
-        return now.content().segment(segment.generation());
-    }
-
     private boolean isAsItWas(FileInfo now) {
-        return found(now).filter(segment::equals).isPresent();
+        return now.content()
+                .segment(segment.generation())
+                .filter(segment::equals)
+                .isPresent();
     }
 
     /** Puts a unit on a node. Its name is durable after {@link #seal}. Takes over one reference of {@code body}. */
@@ -304,11 +302,13 @@ final class SegmentReader {
         return all;
     }
 
-    /** Fails: because the file is another one by now, or because the data is lost. */
+    /** Fails: because the file is another one or elsewhere by now, or because the data is lost. */
     private <T> CompletableFuture<T> explain(Throwable loss) {
         return table.again(file)
                 .thenCompose(now -> failed(
-                        now.flatMap(this::found).isPresent() ? loss : new StorageException.FileChanged(file.path())));
+                        now.filter(this::isAsItWas).isPresent()
+                                ? loss
+                                : new StorageException.FileChanged(file.path())));
     }
 
     private static <T> CompletableFuture<T> failed(Throwable failure) {

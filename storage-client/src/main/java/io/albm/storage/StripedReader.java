@@ -7,26 +7,29 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a file as it was when it was opened, piece by piece: a piece is what one stripe of one segment has of a range, what
- * the file table has of it, or a part of a hole. Thread-safe.
+ * the file table has of it, or a part of a hole. A segment that moves to other nodes meanwhile is read there. Thread-safe.
  */
 public final class StripedReader {
     private static final int MAX_HOLE_BYTES = 1 << 20;
 
+    private final StripedFiles files;
     private final FileInfo file;
     private final ExtentMap extents;
     private final ByteBufAllocator allocator;
-    private final Map<String, SegmentReader> segments = new HashMap<>();
+    private final Suspects suspects = new Suspects();
+    private final Map<String, SegmentReader> segments = new ConcurrentHashMap<>();
     private final Map<String, InlineBytes> inline = new HashMap<>();
 
     StripedReader(StripedFiles files, FileInfo file) {
+        this.files = files;
         this.file = file;
         this.extents = new ExtentMap(file.content().extents());
         this.allocator = files.allocator();
-        Suspects suspects = new Suspects();
         for (Segment segment : file.content().segments()) {
             if (segment.inline() != null) {
                 inline.put(segment.generation(), segment.inline());
@@ -118,8 +121,35 @@ public final class StripedReader {
             return CompletableFuture.completedFuture(read(bytes, piece));
         }
         SegmentReader reader = reader(piece.generation());
+        return read(reader, piece)
+                .exceptionallyCompose(failure -> isChange(failure)
+                        ? moved(reader, failure).thenCompose(there -> read(there, piece))
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    private static CompletableFuture<ByteBuf> read(SegmentReader reader, Piece piece) {
         long stripeBytes = reader.segment().geometry().stripeBytes();
         return reader.read(piece.from() / stripeBytes, (int) (piece.from() % stripeBytes), piece.length());
+    }
+
+    private static boolean isChange(Throwable failure) {
+        return StorageException.unwrap(failure) instanceof StorageException.FileChanged;
+    }
+
+    /** Reads a segment where it is now: its blocks are removed from where they were as soon as it has moved. */
+    private CompletableFuture<SegmentReader> moved(SegmentReader before, Throwable change) {
+        String generation = before.segment().generation();
+        return files.named()
+                .again(file)
+                .thenCompose(now -> now.flatMap(there -> there.content().segment(generation))
+                        .map(segment -> CompletableFuture.completedFuture(readOn(segment)))
+                        .orElseGet(() -> CompletableFuture.failedFuture(change)));
+    }
+
+    private SegmentReader readOn(Segment moved) {
+        SegmentReader reader = new SegmentReader(files, file, moved, suspects);
+        segments.put(moved.generation(), reader);
+        return reader;
     }
 
     private ByteBuf read(InlineBytes bytes, Piece piece) {
