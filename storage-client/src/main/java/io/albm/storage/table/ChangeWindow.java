@@ -9,19 +9,23 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers of one client session's changes. The leader keeps the outcomes of {@value TableMachine#MAX_UNSETTLED} changes, so
  * the newest may be that far from the oldest that is under way, or answered and not known to be durable; what does not fit
- * waits. Thread-safe.
+ * waits. When only answers that are not known to be durable are in its way, nothing would tell of them: then the window asks.
+ * Thread-safe.
  */
 final class ChangeWindow {
     static final int MAX_WAITING = 65_536;
 
     private final String client;
+    private final Supplier<CompletableFuture<Void>> sync;
     private final NavigableSet<Long> underWay = new TreeSet<>();
     /** The changes that were answered early, and are not known to be durable. */
     private final NavigableMap<Long, Place> undurable = new TreeMap<>();
@@ -30,6 +34,7 @@ final class ChangeWindow {
     private Place durable = new Place(0, 0);
     private long last;
     private long doubtful;
+    private boolean over;
 
     /** A batch of the log, as the leader of an epoch knows it. */
     private record Place(long epoch, long position) {
@@ -40,8 +45,10 @@ final class ChangeWindow {
 
     private record Entering(int count, LongConsumer changes) {}
 
-    ChangeWindow(String client) {
+    /** @param sync settles what is {@link #undurable}, once it is known to be durable */
+    ChangeWindow(String client, Supplier<CompletableFuture<Void>> sync) {
         this.client = client;
+        this.sync = sync;
     }
 
     String client() {
@@ -128,19 +135,45 @@ final class ChangeWindow {
         return settled() < doubtful;
     }
 
+    /** The session is over: nothing waits any more, since the leader refuses all changes. */
+    void end() {
+        synchronized (this) {
+            over = true;
+        }
+        admit();
+    }
+
     private record Admitted(LongConsumer changes, long first) {}
 
     private void admit() {
+        admit(TableMachine.MAX_UNSETTLED);
+        if (isStuck()) {
+            sync.get().whenComplete((nothing, failure) -> {
+                if (failure != null && isStuck()) {
+                    // They fail as the sync did, or the leader is there again and says when there is room.
+                    admit(Long.MAX_VALUE);
+                }
+            });
+        }
+    }
+
+    /** @param most numbers that are not settled */
+    private void admit(long most) {
         List<Admitted> admitted = new ArrayList<>();
-        for (Admitted next = next(); next != null; next = next()) {
+        for (Admitted next = next(most); next != null; next = next(most)) {
             admitted.add(next);
         }
         admitted.forEach(next -> next.changes().accept(next.first()));
     }
 
-    private synchronized @Nullable Admitted next() {
+    /** Whether something waits for room, and no answer is on its way that might make some. */
+    private synchronized boolean isStuck() {
+        return !waiting.isEmpty() && underWay.isEmpty();
+    }
+
+    private synchronized @Nullable Admitted next(long most) {
         Entering next = waiting.peek();
-        if (next == null || last + next.count() - settled() > TableMachine.MAX_UNSETTLED) {
+        if (next == null || (!over && last + next.count() - settled() > most)) {
             return null;
         }
         waiting.remove();

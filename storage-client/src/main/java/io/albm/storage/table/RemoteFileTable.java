@@ -160,6 +160,7 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
                     if (!window.client().equals(client)) {
                         throw new TableAttempts.SessionOver("the session of client " + client + " is over", false);
                     }
+                    prove(window);
                     return attempts.writeBehind(made, window).whenComplete((reply, failure) -> {
                         if (failure != null && FencedStore.cause(failure) instanceof TableAttempts.SessionOver) {
                             forget(window);
@@ -218,10 +219,15 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
 
     private CompletableFuture<TableReply> change(
             TableCommand<?> command, boolean answeredEarly, TableAttempts attempts, ChangeWindow window) {
+        prove(window);
+        return attempts.change(command, window, answeredEarly);
+    }
+
+    /** Before the window is full of what no answer to a later change tells of. */
+    private void prove(ChangeWindow window) {
         if (window.isUnproven()) {
             syncs.sync();
         }
-        return attempts.change(command, window, answeredEarly);
     }
 
     /** Asks the leader whether what was answered early is durable, and waits until it is. */
@@ -265,7 +271,7 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
     private CompletableFuture<ChangeWindow> register() {
         String name = names.get();
         return store.commit(List.of(new Operation.Create(TablePaths.client(name), new byte[0], true)))
-                .thenApply(nothing -> new ChangeWindow(name));
+                .thenApply(nothing -> new ChangeWindow(name, syncs::sync));
     }
 
     /** Nobody can tell any more whether what it was answered early is durable. */
@@ -278,6 +284,7 @@ public final class RemoteFileTable implements FileTable, AutoCloseable {
         if (now != null && now.isDone() && now.join() == window) {
             session.compareAndSet(now, null);
         }
+        window.end();
     }
 
     /** Ends the client's session: what it announced or kept is over. */

@@ -37,7 +37,10 @@ class LeasedFileTableTest {
 
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger changes = new AtomicInteger();
+    private final AtomicInteger syncs = new AtomicInteger();
     private volatile boolean cut;
+    /** Whether changes are answered as if a leader before this one had made them. */
+    private volatile boolean past;
 
     @TempDir
     private Path dir;
@@ -50,10 +53,17 @@ class LeasedFileTableTest {
         return new LeasedFileTable(rig.client(rig.connect(), link -> (node, call, deadline) -> {
             questions.addAndGet(call instanceof TableCall.Ask ? 1 : 0);
             changes.addAndGet(call instanceof TableCall.Change ? 1 : 0);
+            syncs.addAndGet(call instanceof TableCall.Sync ? 1 : 0);
+            boolean isPast = past && call instanceof TableCall.Change;
             return cut
                     ? CompletableFuture.failedFuture(new WireException(WireCode.UNAVAILABLE, "cut off"))
-                    : link.call(node, call, deadline);
+                    : link.call(node, call, deadline).thenApply(reply -> isPast ? past(reply) : reply);
         }));
+    }
+
+    private static TableReply past(TableReply reply) {
+        return new TableReply(
+                reply.position(), reply.position() - 1, reply.epoch() - 1, reply.outcome(), reply.lease());
     }
 
     private static Optional<Inode> look(FileTable table, long directory, String name) {
@@ -335,6 +345,31 @@ class LeasedFileTableTest {
             rig.kill(rig.leader().orElseThrow());
 
             assertThat(look(other, directory, "f-499")).isPresent();
+            table.sync().join();
+        }
+    }
+
+    @Test
+    void whatAnEarlierLeaderAnsweredIsProvenAmongChangesMadeByItself() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig)) {
+            long directory = ownDirectory(table);
+            table.sync().join();
+            past = true;
+            table.early()
+                    .ask(make(Inode.ROOT, "another", DIRECTORY))
+                    .thenRun(() -> past = false)
+                    .join();
+            int before = syncs.get();
+            AtomicInteger made = new AtomicInteger();
+
+            await().until(() -> {
+                table.early()
+                        .ask(make(directory, "f-" + made.incrementAndGet(), FILE))
+                        .join();
+                return syncs.get() > before;
+            });
+
             table.sync().join();
         }
     }

@@ -142,6 +142,25 @@ class RemoteFileTableTest {
         }
     }
 
+    /** Each answer comes before its batch is durable, and no later one tells that it is. */
+    @Test
+    void moreChangesThanAreAnsweredBeforeTheyAreDurableGoOn() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2")) {
+            RemoteFileTable table = rig.client(
+                    rig.connect(),
+                    link -> (node, call, deadline) -> link.call(node, call, deadline)
+                            .thenApply(reply -> new TableReply(
+                                    reply.position(), 0, reply.epoch(), reply.outcome(), reply.lease())));
+
+            List<CompletableFuture<TableAnswer.Known>> made = IntStream.range(0, TableMachine.MAX_UNSETTLED + 100)
+                    .mapToObj(i -> table.early().ask(make("early-" + i)))
+                    .toList();
+
+            assertThat(CompletableFuture.allOf(made.toArray(CompletableFuture<?>[]::new)))
+                    .succeedsWithin(Duration.ofSeconds(60));
+        }
+    }
+
     @Test
     void aSyncWaitsForAllThatWasAnswered() throws Exception {
         try (TableRig rig = new TableRig(dir, "n-1", "n-2")) {
