@@ -144,7 +144,7 @@ final class FencedStore {
     }
 
     private <T> CompletableFuture<T> patiently(Supplier<CompletableFuture<T>> step) {
-        return step.get().exceptionallyCompose(failure -> {
+        return started(step).exceptionallyCompose(failure -> {
             if (!(cause(failure) instanceof CoordinationException.Unavailable) || givenUp.getAsBoolean()) {
                 return CompletableFuture.failedFuture(failure);
             }
@@ -160,6 +160,15 @@ final class FencedStore {
                     }));
             return later;
         });
+    }
+
+    /** The store throws what it cannot take, such as a commit that is too long; whoever waits for the future has to hear of it. */
+    private static <T> CompletableFuture<T> started(Supplier<CompletableFuture<T>> step) {
+        try {
+            return step.get();
+        } catch (RuntimeException refused) {
+            return CompletableFuture.failedFuture(refused);
+        }
     }
 
     private static CompletableFuture<Void> done() {

@@ -12,6 +12,9 @@ final class LogBatch {
     /** Small, since ZooKeeper keeps its last 500 transactions in memory, whatever it is told. */
     private static final int FULL_BYTES = 64 * 1024;
 
+    /** The changes of one call go together up to this, since each transaction takes its time. */
+    private static final int FULL_BYTES_OF_CALL = 256 * 1024;
+
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private int entries;
 
@@ -19,9 +22,14 @@ final class LogBatch {
         return entries == 0;
     }
 
-    /** Whether the next line belongs to another batch; so a batch has at most 320 KiB. */
+    /** Whether the next line belongs to another batch, unless one call brings it with others. */
     boolean isFull() {
         return entries >= MAX_ENTRIES || lines.size() >= FULL_BYTES;
+    }
+
+    /** Whether the next line does in any case; so a batch has at most 512 KiB, which fit into a transaction. */
+    boolean isFullForCall() {
+        return lines.size() >= FULL_BYTES_OF_CALL;
     }
 
     void add(byte[] line) {

@@ -116,23 +116,44 @@ final class ServedTable {
     }
 
     private void writeBehind(TableCall.WriteBehind call, CompletableFuture<TableReply> reply) {
-        clients.admit(call.client(), new TableClients.Waiter(() -> enqueue(() -> makeAll(call, reply)), reply));
+        clients.admit(
+                call.client(),
+                new TableClients.Waiter(
+                        () -> enqueue(() -> makeAll(call, 0, TableOutcome.of(TableAnswer.Done::new), reply)), reply));
     }
 
-    private void makeAll(TableCall.WriteBehind call, CompletableFuture<TableReply> reply) {
+    /**
+     * Makes what fits the batch; the rest comes first in the next one.
+     *
+     * @param from the step to begin with
+     * @param before how the steps before it went
+     */
+    private void makeAll(
+            TableCall.WriteBehind call, int from, TableOutcome before, CompletableFuture<TableReply> reply) {
         try {
             if (!clients.isAdmitted(call.client())) {
                 throw TableClients.over(call.client());
             }
-            TableOutcome first = TableOutcome.of(TableAnswer.Done::new);
-            for (TableCall.WriteBehind.Step step : call.steps()) {
+            TableOutcome first = before;
+            int next = from;
+            while (next < call.steps().size() && !forming.isFullForCall()) {
+                TableCall.WriteBehind.Step step = call.steps().get(next++);
                 TableOutcome outcome = makeBehind(call.change(step), step.time());
                 first = first.refused() == null && outcome.refused() != null ? outcome : first;
             }
-            answer(first, true, reply);
+            if (next == call.steps().size()) {
+                answer(first, true, reply);
+            } else {
+                makeLater(call, next, first, reply);
+            }
         } catch (WireException refused) {
             reply.completeExceptionally(refused);
         }
+    }
+
+    private void makeLater(
+            TableCall.WriteBehind call, int from, TableOutcome before, CompletableFuture<TableReply> reply) {
+        waiting.addFirst(() -> makeAll(call, from, before, reply));
     }
 
     private TableOutcome makeBehind(TableCall.Change change, Instant time) {

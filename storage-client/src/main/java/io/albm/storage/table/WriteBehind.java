@@ -19,7 +19,7 @@ final class WriteBehind {
     /** Changes that wait or are under way. */
     static final int MOST = 2000;
 
-    /** Bytes of files that they bring. */
+    /** Bytes of files and of symbolic links that they bring. */
     private static final long MOST_BYTES = 4 << 20;
 
     /** Of those that are sent together: as text they take a third more, and have to fit into a frame. */
@@ -41,7 +41,11 @@ final class WriteBehind {
     /** A change that was made here. */
     record Made(Instant time, TableCommand<?> command) {
         private long bytes() {
-            return command instanceof TableCommand.Change change ? change.inlineBytes() : 0;
+            return switch (command) {
+                case TableCommand.Change change -> change.inlineBytes();
+                case TableCommand.Make make -> make.target() == null ? 0 : make.target().length;
+                default -> 0;
+            };
         }
     }
 

@@ -16,6 +16,7 @@ import io.albm.storage.StorageException;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LeasedFileTableTest {
     private static final int FILE = 0100644;
     private static final int DIRECTORY = 0040755;
+    private static final int SYMBOLIC_LINK = 0120777;
 
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger changes = new AtomicInteger();
@@ -371,6 +373,28 @@ class LeasedFileTableTest {
             });
 
             table.sync().join();
+        }
+    }
+
+    @Test
+    void longSymbolicLinksOfItsOwnFitIntoTransactions() throws Exception {
+        int links = 600;
+        byte[] target = "t".repeat(3800).getBytes(StandardCharsets.US_ASCII);
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            for (int i = 0; i < links; i++) {
+                table.early()
+                        .ask(new TableCommand.Make(directory, name(i), SYMBOLIC_LINK, 0, 0, 0, target))
+                        .join();
+            }
+            table.sync().join();
+
+            for (int i = 0; i < links; i++) {
+                assertThat(look(other, directory, name(i))).isPresent();
+            }
+            assertThat(rig.longestBatch()).isLessThanOrEqualTo(512 * 1024);
         }
     }
 

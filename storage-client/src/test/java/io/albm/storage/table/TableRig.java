@@ -185,6 +185,16 @@ final class TableRig implements AutoCloseable {
         return observer.store().children(TablePaths.LOG).join().size();
     }
 
+    /** In bytes. */
+    int longestBatch() {
+        return observer.store().children(TablePaths.LOG).join().stream()
+                .map(batch ->
+                        observer.store().read(TablePaths.LOG + "/" + batch).join())
+                .mapToInt(batch -> batch.orElseThrow().data().length)
+                .max()
+                .orElse(0);
+    }
+
     @Override
     public void close() {
         nodes.values().forEach(node -> {
