@@ -52,10 +52,7 @@ public sealed interface TableCall {
             require(client, "client");
             require(command, "command");
             TablePaths.checkClient(client);
-            if (settled < 0 || number <= settled) {
-                throw new IllegalArgumentException("change " + number + " of client " + client + " with " + settled
-                        + " settled: expected 0 <= settled < number");
-            }
+            requireUnsettled(client, number, settled);
         }
 
         /** The same with another command. */
@@ -81,13 +78,23 @@ public sealed interface TableCall {
          * @param number as in {@link Change}
          * @param time when it was made
          */
-        record Step(long number, Instant time, TableCommand<?> command) {}
+        record Step(long number, Instant time, TableCommand<?> command) {
+            public Step {
+                require(time, "time");
+                require(command, "command");
+            }
+        }
 
         public WriteBehind {
             require(client, "client");
             require(steps, "steps");
+            TablePaths.checkClient(client);
             if (steps.isEmpty() || steps.size() > MOST_STEPS) {
                 throw new IllegalArgumentException(steps.size() + " changes; expected 1 to " + MOST_STEPS);
+            }
+            for (Step step : steps) {
+                require(step, "step");
+                requireUnsettled(client, step.number(), settled);
             }
             steps = List.copyOf(steps);
         }
@@ -141,6 +148,13 @@ public sealed interface TableCall {
                         numbers.size() + " changes; expected at most " + TableMachine.MAX_UNSETTLED);
             }
             numbers = List.copyOf(numbers);
+        }
+    }
+
+    private static void requireUnsettled(String client, long number, long settled) {
+        if (settled < 0 || number <= settled) {
+            throw new IllegalArgumentException("change " + number + " of client " + client + " with " + settled
+                    + " settled: expected 0 <= settled < number");
         }
     }
 

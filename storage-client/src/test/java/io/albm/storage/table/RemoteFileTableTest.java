@@ -35,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RemoteFileTableTest {
     private static final int FILE = 0100644;
     private static final String GENERATION = "0123456789abcdeffedcba9876543210";
+    private static final String STEP =
+            "{\"number\":1,\"time\":\"1970-01-01T00:00:00Z\"," + "\"command\":{\"do\":\"release\",\"inode\":1}}";
 
     @TempDir
     private Path dir;
@@ -308,7 +310,13 @@ class RemoteFileTableTest {
                     "{\"call\":\"change\",\"client\":\"../x\",\"number\":1,\"command\":{\"do\":\"release\",\"inode\":1}}",
                     "{\"call\":\"change\",\"client\":\"c\",\"number\":0,\"command\":{\"do\":\"release\",\"inode\":1}}",
                     "{\"call\":\"change\",\"client\":\"c\",\"number\":1,\"command\":{\"do\":\"nothing\"}}",
-                    "{\"call\":\"change\",\"client\":\"c\",\"number\":1}");
+                    "{\"call\":\"change\",\"client\":\"c\",\"number\":1}",
+                    behind("../x", 0, STEP),
+                    behind("c", -1, STEP),
+                    behind("c", 1, STEP),
+                    behind("c", 0, "null"),
+                    behind("c", 0, "{\"number\":1,\"command\":{\"do\":\"release\",\"inode\":1}}"),
+                    behind("c", 0, "{\"number\":1,\"time\":\"1970-01-01T00:00:00Z\"}"));
             bodies.forEach(body -> codes.put(body, code(rig, leader, body)));
 
             assertThat(codes).hasSize(bodies.size());
@@ -320,6 +328,11 @@ class RemoteFileTableTest {
                                     + "\"command\":{\"do\":\"release\",\"inode\":1}}"))
                     .isEqualTo(WireCode.NOT_FOUND);
         }
+    }
+
+    private static String behind(String client, long settled, String step) {
+        return "{\"call\":\"write-behind\",\"client\":\"%s\",\"settled\":%d,\"steps\":[%s]}"
+                .formatted(client, settled, step);
     }
 
     private static WireCode code(TableRig rig, NodeId node, String body) {
