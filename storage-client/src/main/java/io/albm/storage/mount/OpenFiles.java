@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** The files that are open here, each once, however many handles it is open by. Thread-safe. */
@@ -31,6 +32,7 @@ final class OpenFiles {
     private final ShownSizes sizes;
     private final Map<Long, OpenFile> byInode = new ConcurrentHashMap<>();
     private final Map<Long, Handle> handles = new ConcurrentHashMap<>();
+    private final InodeLocks locks = new InodeLocks();
     private final AtomicLong nextHandle = new AtomicLong(1);
     private final AtomicLong held = new AtomicLong();
 
@@ -43,14 +45,29 @@ final class OpenFiles {
 
     /** Opens a file as it is now. */
     Handle open(long inode, boolean writes) throws IOException, InterruptedException {
+        Lock opening = locks.opening(inode);
+        opening.lockInterruptibly();
+        try {
+            return handle(refreshed(inode), writes);
+        } finally {
+            opening.unlock();
+        }
+    }
+
+    private OpenFile refreshed(long inode) throws IOException, InterruptedException {
         OpenFile file = acquire(inode);
         try {
             file.refresh();
+            return file;
         } catch (IOException | InterruptedException | RuntimeException failure) {
             let(file);
             throw failure;
         }
-        return handle(file, writes);
+    }
+
+    /** Who takes a name of a file away is kept apart by them from those who open it. */
+    InodeLocks locks() {
+        return locks;
     }
 
     /** Opens a file that was made just now. */
