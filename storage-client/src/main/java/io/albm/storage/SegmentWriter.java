@@ -375,9 +375,9 @@ public final class SegmentWriter {
                 .exceptionally(leftToTheScrub -> null);
     }
 
-    /** Once: asked again, the table could not tell a commit that came first from an earlier cancel. */
+    /** Until it is answered: asked again, the table could not tell a commit that came first from an earlier cancel. */
     private synchronized CompletableFuture<TableAnswer.Cancelled> cancel() {
-        if (cancelled == null) {
+        if (cancelled == null || cancelled.isCompletedExceptionally()) {
             cancelled = table.ask(new TableCommand.Cancel(generation.toString()));
         }
         return cancelled;

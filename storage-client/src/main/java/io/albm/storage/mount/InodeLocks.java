@@ -18,7 +18,7 @@ final class InodeLocks {
             .limit(LOCKS)
             .toList();
 
-    /** Held by who opens the file; others may open it, too. */
+    /** Held until the file counts as open; others may open it, too. */
     Lock opening(long inode) {
         return of(inode).readLock();
     }

@@ -45,23 +45,24 @@ final class OpenFiles {
 
     /** Opens a file as it is now. */
     Handle open(long inode, boolean writes) throws IOException, InterruptedException {
-        Lock opening = locks.opening(inode);
-        opening.lockInterruptibly();
-        try {
-            return handle(refreshed(inode), writes);
-        } finally {
-            opening.unlock();
-        }
-    }
-
-    private OpenFile refreshed(long inode) throws IOException, InterruptedException {
-        OpenFile file = acquire(inode);
+        OpenFile file = acquireBesideNames(inode);
         try {
             file.refresh();
-            return file;
         } catch (IOException | InterruptedException | RuntimeException failure) {
             let(file);
             throw failure;
+        }
+        return handle(file, writes);
+    }
+
+    /** Before its last name is taken away, which keeps it for that, or after it: then it is found to be gone. */
+    private OpenFile acquireBesideNames(long inode) throws InterruptedException {
+        Lock opening = locks.opening(inode);
+        opening.lockInterruptibly();
+        try {
+            return acquire(inode);
+        } finally {
+            opening.unlock();
         }
     }
 
