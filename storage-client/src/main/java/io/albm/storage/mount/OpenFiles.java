@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** The files that are open here, each once, however many handles it is open by. Thread-safe. */
@@ -32,7 +31,6 @@ final class OpenFiles {
     private final ShownSizes sizes;
     private final Map<Long, OpenFile> byInode = new ConcurrentHashMap<>();
     private final Map<Long, Handle> handles = new ConcurrentHashMap<>();
-    private final InodeLocks locks = new InodeLocks();
     private final AtomicLong nextHandle = new AtomicLong(1);
     private final AtomicLong held = new AtomicLong();
 
@@ -45,7 +43,7 @@ final class OpenFiles {
 
     /** Opens a file as it is now. */
     Handle open(long inode, boolean writes) throws IOException, InterruptedException {
-        OpenFile file = acquireBesideNames(inode);
+        OpenFile file = acquire(inode);
         try {
             file.refresh();
         } catch (IOException | InterruptedException | RuntimeException failure) {
@@ -53,22 +51,6 @@ final class OpenFiles {
             throw failure;
         }
         return handle(file, writes);
-    }
-
-    /** Before its last name is taken away, which keeps it for that, or after it: then it is found to be gone. */
-    private OpenFile acquireBesideNames(long inode) throws InterruptedException {
-        Lock opening = locks.opening(inode);
-        opening.lockInterruptibly();
-        try {
-            return acquire(inode);
-        } finally {
-            opening.unlock();
-        }
-    }
-
-    /** Who takes a name of a file away is kept apart by them from those who open it. */
-    InodeLocks locks() {
-        return locks;
     }
 
     /** Opens a file that was made just now. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.albm.core.node.NodeId;
 import io.albm.storage.FileTable;
@@ -32,8 +31,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -407,47 +404,6 @@ final class StripedFileSystemTest {
         assertThat(storage.blocks.count())
                 .as("blocks of what failed are removed")
                 .isLessThan(blocks);
-    }
-
-    @Test
-    void whoOpensAFileWhileItsLastNameIsTakenAwayIsToldThatItIsGone() throws Exception {
-        long inode = stored("f", OLD);
-        CompletableFuture<Long> opened = new CompletableFuture<>();
-        List<StripedFileSystem> by = new ArrayList<>();
-        by.add(storage.mount(table -> beforeUnlinking(table, () -> beginToOpen(by.getFirst(), inode, opened))));
-        by.getFirst().unlink(ROOT, "f");
-        assertFails(Errno.ESTALE, () -> {
-            try {
-                opened.get(10, TimeUnit.SECONDS);
-            } catch (ExecutionException failure) {
-                throw failure.getCause();
-            }
-        });
-        by.getFirst().end();
-    }
-
-    private static FileTable beforeUnlinking(FileTable table, Runnable first) {
-        return new FileTable() {
-            @Override
-            public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
-                if (request instanceof TableCommand.Unlink) {
-                    first.run();
-                }
-                return table.ask(request);
-            }
-        };
-    }
-
-    /** Returns when the file is open, or who opens it waits. */
-    private static void beginToOpen(StripedFileSystem by, long inode, CompletableFuture<Long> opened) {
-        Thread opener = Thread.ofPlatform().start(() -> {
-            try {
-                opened.complete(LocalStorage.open(by, inode, READ));
-            } catch (IOException | InterruptedException failure) {
-                opened.completeExceptionally(failure);
-            }
-        });
-        await().until(() -> opened.isDone() || opener.getState() == Thread.State.WAITING);
     }
 
     @Test
