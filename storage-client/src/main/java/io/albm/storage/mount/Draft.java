@@ -76,8 +76,9 @@ final class Draft {
     }
 
     /**
-     * Makes it part of a file. To be called once, as the last. What did not become part of it in time never does: the program
-     * is told so, and may have stored other bytes by then.
+     * Makes it part of a file. To be called once, as the last. What did not become part of it in time is given up, which waits
+     * for the table once more: the program is told so, and may store other bytes. What is in the table itself still can come
+     * late ({@link SegmentWriter#giveUp}).
      */
     Inode commit(BiFunction<Segment, Long, TableCommand.Change> change) throws IOException {
         try {
