@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -43,6 +45,7 @@ final class MountIT {
     private final Path mounted;
     private final Path elsewhere;
     private final StorageCluster cluster;
+    private final List<Process> mounts = new ArrayList<>();
 
     MountIT(@TempDir Path directory) throws IOException {
         mounted = Files.createDirectory(directory.resolve("mounted"));
@@ -52,6 +55,22 @@ final class MountIT {
 
     static boolean isPossible() {
         return Files.exists(Path.of("/dev/fuse")) && "root".equals(System.getProperty("user.name"));
+    }
+
+    /** What a failed test has left: nothing below it could be looked at once the nodes are gone. */
+    @AfterEach
+    void endMounts() throws Exception {
+        for (Process mount : mounts) {
+            mount.destroyForcibly().waitFor();
+        }
+        mounts.clear();
+        for (Path directory : List.of(mounted, elsewhere)) {
+            // Succeeds only where a dead mount is left.
+            new ProcessBuilder("umount", "--lazy", directory.toString())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .waitFor();
+        }
     }
 
     @AfterAll
@@ -222,6 +241,7 @@ final class MountIT {
 
     private Process mount(Path directory) throws IOException {
         Process mount = cluster.start("mount", directory.toString());
+        mounts.add(mount);
         await().failFast("it ended", () -> !mount.isAlive()).until(() -> isMounted(directory));
         return mount;
     }
