@@ -50,6 +50,27 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
     record Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target, long number)
             implements TableCommand<TableAnswer.Known> {
+        // Not the short form: NullAway forgets there that the target may be null.
+        public Make(
+                long parent,
+                String name,
+                int mode,
+                int uid,
+                int gid,
+                int device,
+                byte @Nullable [] target,
+                long number) {
+            RequestFields.requireName(name, "name");
+            this.parent = parent;
+            this.name = name;
+            this.mode = mode;
+            this.uid = uid;
+            this.gid = gid;
+            this.device = device;
+            this.target = target;
+            this.number = number;
+        }
+
         /** Makes one with a new number. */
         public Make(long parent, String name, int mode, int uid, int gid, int device, byte @Nullable [] target) {
             this(parent, name, mode, uid, gid, device, target, 0);
@@ -74,6 +95,7 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param bytes at least 0; less is given, or none, if the table has not much room
      */
     record Reserve(int count, long bytes) implements TableCommand<TableAnswer.Reserved> {
+
         @Override
         public Class<TableAnswer.Reserved> answer() {
             return TableAnswer.Reserved.class;
@@ -85,6 +107,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Gives an inode, no directory, one more name. */
     record Link(long inode, long parent, String name) implements TableCommand<TableAnswer.Known> {
+        public Link {
+            RequestFields.requireName(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Known> answer() {
             return TableAnswer.Known.class;
@@ -93,6 +119,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Takes a name away that is no directory's. */
     record Unlink(long parent, String name, boolean keep) implements TableCommand<TableAnswer.Freed> {
+        public Unlink {
+            RequestFields.requireName(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Freed> answer() {
             return TableAnswer.Freed.class;
@@ -101,6 +131,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Removes an empty directory. */
     record RemoveDirectory(long parent, String name) implements TableCommand<TableAnswer.Done> {
+        public RemoveDirectory {
+            RequestFields.requireName(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
@@ -120,6 +154,12 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     /** Gives an inode another name. The answer tells what the one that had the name before leaves. */
     record Rename(long parent, String name, long newParent, String newName, Renaming how, boolean keep)
             implements TableCommand<TableAnswer.Freed> {
+        public Rename {
+            RequestFields.requireName(name, "name");
+            RequestFields.requireName(newName, "newName");
+            RequestFields.require(how, "how");
+        }
+
         @Override
         public Class<TableAnswer.Freed> answer() {
             return TableAnswer.Freed.class;
@@ -153,6 +193,11 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
     record SetAttribute(long inode, String name, byte[] value, boolean create, boolean replace)
             implements TableCommand<TableAnswer.Done> {
+        public SetAttribute {
+            RequestFields.requireAttribute(name);
+            RequestFields.require(value, "value");
+        }
+
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
@@ -160,6 +205,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     }
 
     record RemoveAttribute(long inode, String name) implements TableCommand<TableAnswer.Done> {
+        public RemoveAttribute {
+            RequestFields.requireAttribute(name);
+        }
+
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
@@ -176,6 +225,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Announces a generation that is about to be written; the announcement ends with the caller's session. */
     record Begin(String generation) implements TableCommand<TableAnswer.Done> {
+        public Begin {
+            RequestFields.requireGeneration(generation);
+        }
+
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
@@ -184,6 +237,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Takes an announcement back, after which the generation can never be written or published. */
     record Cancel(String generation) implements TableCommand<TableAnswer.Cancelled> {
+        public Cancel {
+            RequestFields.requireGeneration(generation);
+        }
+
         @Override
         public Class<TableAnswer.Cancelled> answer() {
             return TableAnswer.Cancelled.class;
@@ -191,7 +248,14 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     }
 
     /** A range that reads as zeros, from {@code start} to before {@code end}. */
-    record Hole(long start, long end) {}
+    record Hole(long start, long end) {
+        public Hole {
+            if (start < 0 || end <= start) {
+                throw new IllegalArgumentException(
+                        "a hole from " + start + " to " + end + ": expected 0 or more, and an end behind that");
+            }
+        }
+    }
 
     /**
      * Changes a file in part, in this order: cuts it off, makes holes, gives ranges of it to a new segment, whose announcement
@@ -226,6 +290,13 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
         public Change {
             holes = holes == null ? List.of() : List.copyOf(holes);
             ranges = ranges == null ? List.of() : List.copyOf(ranges);
+            if (segment != null) {
+                RequestFields.requireSegment(segment);
+            }
+            RequestFields.requireParts(segment, ranges);
+            RequestFields.requireCrc32c(crc32c);
+            RequestFields.requireRange(cut == null ? 0 : cut, 0, Long.MAX_VALUE, "cut");
+            RequestFields.requireRange(length == null ? 0 : length, 0, Long.MAX_VALUE, "length");
         }
 
         /** A change whose segment is on nodes, or takes what room the table has. */
@@ -297,6 +368,14 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
             long crc32c,
             PutMode mode,
             @Nullable Fence fence) implements TableCommand<TableAnswer.Published> {
+        public Publish {
+            RequestFields.require(path, "path");
+            StoragePath _ = new StoragePath(path);
+            RequestFields.requireSegment(segment);
+            RequestFields.requireCrc32c(crc32c);
+            RequestFields.require(mode, "mode");
+        }
+
         @Override
         public Class<TableAnswer.Published> answer() {
             return TableAnswer.Published.class;
@@ -305,6 +384,11 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Takes a file's path away, and the directories above it that {@link Publish} made and that are empty now. */
     record Remove(String path, @Nullable Fence fence) implements TableCommand<TableAnswer.Published> {
+        public Remove {
+            RequestFields.require(path, "path");
+            StoragePath _ = new StoragePath(path);
+        }
+
         @Override
         public Class<TableAnswer.Published> answer() {
             return TableAnswer.Published.class;
@@ -314,6 +398,12 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
     /** Puts a node in the place of another for a segment that is announced for it and that the file still needs. */
     record Relocate(long inode, String generation, NodeId lost, NodeId replacement)
             implements TableCommand<TableAnswer.Done> {
+        public Relocate {
+            RequestFields.requireGeneration(generation);
+            RequestFields.require(lost, "lost");
+            RequestFields.require(replacement, "replacement");
+        }
+
         @Override
         public Class<TableAnswer.Done> answer() {
             return TableAnswer.Done.class;
@@ -325,6 +415,10 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * there. Refused with {@link TableRefusal.Reason#LOCKED} if another owner has a lock in the way.
      */
     record Lock(long inode, RangeLock lock) implements TableCommand<TableAnswer.Locks> {
+        public Lock {
+            RequestFields.require(lock, "lock");
+        }
+
         @Override
         public Class<TableAnswer.Locks> answer() {
             return TableAnswer.Locks.class;
@@ -333,6 +427,11 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
 
     /** Ends what an owner has locked in a range, if anything. */
     record Unlock(long inode, LockOwner owner, LockRange range) implements TableCommand<TableAnswer.Locks> {
+        public Unlock {
+            RequestFields.require(owner, "owner");
+            RequestFields.require(range, "range");
+        }
+
         @Override
         public Class<TableAnswer.Locks> answer() {
             return TableAnswer.Locks.class;

@@ -28,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A> {
     /** The inode of a name; {@code .} and {@code ..} are names, too. */
     record Lookup(long parent, String name) implements TableQuery<TableAnswer.Known> {
+        public Lookup {
+            RequestFields.require(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Known> answer() {
             return TableAnswer.Known.class;
@@ -41,6 +45,10 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
      * @param limit names at most, 1 to {@link #MAX_PAGE}
      */
     record LookAhead(long parent, String name, int limit) implements TableQuery<TableAnswer.Entries> {
+        public LookAhead {
+            RequestFields.require(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Entries> answer() {
             return TableAnswer.Entries.class;
@@ -57,6 +65,10 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
 
     /** The value of an extended attribute. */
     record GetAttribute(long inode, String name) implements TableQuery<TableAnswer.Value> {
+        public GetAttribute {
+            RequestFields.require(name, "name");
+        }
+
         @Override
         public Class<TableAnswer.Value> answer() {
             return TableAnswer.Value.class;
@@ -78,6 +90,13 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
 
     /** The inode of a path; symbolic links are not followed. */
     record Find(String path) implements TableQuery<TableAnswer.Known> {
+        public Find {
+            RequestFields.require(path, "path");
+            if (!path.equals("/")) {
+                StoragePath _ = new StoragePath(path);
+            }
+        }
+
         @Override
         public Class<TableAnswer.Known> answer() {
             return TableAnswer.Known.class;
@@ -92,6 +111,10 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
      * @param limit files at most, 1 to {@link #MAX_PAGE}
      */
     record Files(String prefix, @Nullable String after, int limit) implements TableQuery<TableAnswer.Files> {
+        public Files {
+            RequestFields.require(prefix, "prefix");
+        }
+
         @Override
         public Class<TableAnswer.Files> answer() {
             return TableAnswer.Files.class;
@@ -100,6 +123,12 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
 
     /** Which of these generations no file needs on this node, and no write under way. What is answered is durable. */
     record Unneeded(NodeId node, List<String> generations) implements TableQuery<TableAnswer.Generations> {
+        public Unneeded {
+            RequestFields.require(node, "node");
+            RequestFields.require(generations, "generations");
+            generations = List.copyOf(generations);
+        }
+
         @Override
         public Class<TableAnswer.Generations> answer() {
             return TableAnswer.Generations.class;
@@ -122,6 +151,10 @@ public sealed interface TableQuery<A extends TableAnswer> extends TableRequest<A
             long inode,
             RangeLock wanted,
             @JsonInclude(JsonInclude.Include.NON_DEFAULT) int waitMillis) implements TableQuery<TableAnswer.Blocked> {
+        public Blocker {
+            RequestFields.require(wanted, "wanted");
+        }
+
         @Override
         public Class<TableAnswer.Blocked> answer() {
             return TableAnswer.Blocked.class;

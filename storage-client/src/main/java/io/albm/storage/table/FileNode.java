@@ -88,6 +88,19 @@ final class FileNode {
         return (mode & 0170000) == 0100000;
     }
 
+    /** Characters of its target and its attributes' names, which all who ask for the inode are told. */
+    long shownBytes() {
+        return (target == null ? 0 : target.length)
+                + attributes.keySet().stream().mapToLong(String::length).sum();
+    }
+
+    /** Characters of the names, and bytes of the values, of its attributes. */
+    long attributeBytes() {
+        return attributes.entrySet().stream()
+                .mapToLong(attribute -> attribute.getKey().length() + attribute.getValue().length)
+                .sum();
+    }
+
     private boolean hasSetGroup() {
         return (mode & SET_GID) != 0;
     }

@@ -18,8 +18,8 @@ final class Listings {
     /** Extents of all files of a page, beyond which it ends. */
     private static final int MOST_EXTENTS = 10_000;
 
-    /** Bytes of files in the table, of all files of a page, beyond which it ends. */
-    private static final long MOST_INLINE_BYTES = 1 << 20;
+    /** Bytes of files in the table, of targets of links and of names of attributes, of all files of a page, beyond which it ends. */
+    private static final long MOST_BYTES = 1 << 20;
 
     private Listings() {}
 
@@ -49,15 +49,15 @@ final class Listings {
     /** What a page has by now: it has to fit into a frame. */
     private static final class Weight {
         private long extents;
-        private long inlineBytes;
+        private long bytes;
 
         void add(FileNode file) {
             extents += file.content.extents().size();
-            inlineBytes += file.content.inlineBytes();
+            bytes += file.content.inlineBytes() + file.shownBytes();
         }
 
         boolean isTooMuch() {
-            return extents > MOST_EXTENTS || inlineBytes > MOST_INLINE_BYTES;
+            return extents > MOST_EXTENTS || bytes > MOST_BYTES;
         }
     }
 

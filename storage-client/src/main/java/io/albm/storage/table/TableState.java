@@ -81,8 +81,9 @@ public final class TableState {
             }
             case TableCommand.Rename rename -> unlinked(names.rename(rename, now), rename.keep(), client);
             case TableCommand.SetAttributes set -> set(set, now);
-            case TableCommand.SetAttribute set -> setAttribute(set, now);
-            case TableCommand.RemoveAttribute remove -> removeAttribute(remove, now);
+            case TableCommand.SetAttribute set -> ExtendedAttributes.set(names.node(set.inode()), set, now);
+            case TableCommand.RemoveAttribute remove ->
+                ExtendedAttributes.remove(names.node(remove.inode()), remove.name(), now);
             case TableCommand.Release release -> release(release.inode(), client);
             case TableCommand.Begin begin -> {
                 announced.begin(begin.generation(), client);
@@ -168,33 +169,6 @@ public final class TableState {
         FileNode node = names.node(command.inode());
         node.set(command, now);
         return new TableAnswer.Known(node.inode());
-    }
-
-    private TableAnswer setAttribute(TableCommand.SetAttribute command, Instant now) {
-        FileNode node = names.node(command.inode());
-        boolean there = node.attributes.containsKey(command.name());
-        if (there && command.create()) {
-            throw new TableRefusal(Reason.EXISTS, "attribute '" + command.name() + "' exists already");
-        }
-        if (!there && command.replace()) {
-            throw noAttribute(command.name());
-        }
-        node.attributes.put(command.name(), command.value());
-        node.changed = now;
-        return new TableAnswer.Done();
-    }
-
-    private TableAnswer removeAttribute(TableCommand.RemoveAttribute command, Instant now) {
-        FileNode node = names.node(command.inode());
-        if (node.attributes.remove(command.name()) == null) {
-            throw noAttribute(command.name());
-        }
-        node.changed = now;
-        return new TableAnswer.Done();
-    }
-
-    private static TableRefusal noAttribute(String name) {
-        return new TableRefusal(Reason.NO_ATTRIBUTE, "no attribute '" + name + "'");
     }
 
     private TableAnswer release(long inode, String client) {
@@ -381,7 +355,7 @@ public final class TableState {
             case TableQuery.Lookup lookup -> known(names.child(names.directory(lookup.parent()), lookup.name()));
             case TableQuery.LookAhead ahead -> Listings.from(names.directory(ahead.parent()), ahead);
             case TableQuery.Get get -> known(names.node(get.inode()));
-            case TableQuery.GetAttribute get -> value(names.node(get.inode()), get.name());
+            case TableQuery.GetAttribute get -> ExtendedAttributes.value(names.node(get.inode()), get.name());
             case TableQuery.Directory directory -> Listings.directory(names.directory(directory.inode()), directory);
             case TableQuery.Find find -> known(find(find.path()));
             case TableQuery.Files files -> Listings.files(names.root(), files);
@@ -401,14 +375,6 @@ public final class TableState {
 
     private static TableAnswer known(FileNode node) {
         return new TableAnswer.Known(node.inode());
-    }
-
-    private static TableAnswer value(FileNode node, String name) {
-        byte[] value = node.attributes.get(name);
-        if (value == null) {
-            throw noAttribute(name);
-        }
-        return new TableAnswer.Value(value);
     }
 
     /** Ends what a client has announced, locked and keeps. The blocks of what it kept are for the sweep. */

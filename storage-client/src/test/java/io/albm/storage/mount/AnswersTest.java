@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class AnswersTest {
-    private static final TableCommand.Begin COMMAND = new TableCommand.Begin("g");
+    private static final TableCommand.Begin COMMAND = new TableCommand.Begin("0".repeat(32));
 
     /** Whoever waits for it is interrupted once. */
     private static final class InterruptedOnce<T> extends CompletableFuture<T> {

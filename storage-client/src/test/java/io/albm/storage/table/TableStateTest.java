@@ -273,7 +273,7 @@ class TableStateTest {
         Inode file = make(Inode.ROOT, "f", FILE);
         begin(1);
         List<Extent> apart = LongStream.rangeClosed(0, TableState.MAX_EXTENTS)
-                .mapToObj(i -> new Extent(2 * i, 1, generation(1), i))
+                .mapToObj(i -> new Extent(2 * i, 1, generation(1), i % 100))
                 .toList();
 
         refused(Reason.FRAGMENTED, () -> apply(write(file.number(), segment(1), apart)));
@@ -411,7 +411,7 @@ class TableStateTest {
                     file.number(),
                     segment(i),
                     LongStream.range(0, 1000)
-                            .mapToObj(at -> new Extent(2 * at, 1, generation(generation), at))
+                            .mapToObj(at -> new Extent(2 * at, 1, generation(generation), at % 100))
                             .toList()));
         }
         TableAnswer.Files files = (TableAnswer.Files) table.answer(new TableQuery.Files("/", null, 1000));
@@ -425,6 +425,22 @@ class TableStateTest {
                 (TableAnswer.Entries) table.answer(new TableQuery.Directory(Inode.ROOT, null, 1000));
         assertThat(names.entries()).hasSizeBetween(10, 12);
         assertThat(names.more()).isTrue();
+    }
+
+    @Test
+    void extendedAttributesOfAnInodeTakeABoundedRoom() {
+        Inode file = make(Inode.ROOT, "f", FILE);
+        byte[] half = new byte[ExtendedAttributes.MAX_BYTES / 2];
+        apply(attribute(file, "a", half));
+        refused(Reason.NO_ROOM, () -> apply(attribute(file, "b", half)));
+        apply(attribute(file, "a", half));
+        apply(attribute(file, "a", new byte[0]));
+        apply(attribute(file, "b", half));
+        assertThat(get(file.number()).attributes()).containsExactly("a", "b");
+    }
+
+    private static TableCommand<?> attribute(Inode inode, String name, byte[] value) {
+        return new TableCommand.SetAttribute(inode.number(), name, value, false, false);
     }
 
     @Test
