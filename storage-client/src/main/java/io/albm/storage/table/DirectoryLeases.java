@@ -8,7 +8,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -86,7 +85,11 @@ final class DirectoryLeases {
         private boolean ended;
 
         private void recall(long directory, long grant) {
-            recalled.put(++recalls, new Recalled(directory, until, grant));
+            recall(directory, grant, Set.of());
+        }
+
+        private void recall(long directory, long grant, Set<Long> asked) {
+            recalled.put(++recalls, new Recalled(directory, until, grant, asked));
         }
 
         private long end(long directory) {
@@ -98,8 +101,13 @@ final class DirectoryLeases {
         }
     }
 
-    /** @param grant the last one that it concerns */
-    private record Recalled(long directory, long end, long grant) {}
+    /**
+     * What a client has not confirmed.
+     *
+     * @param grant the last one that it concerns
+     * @param asked the directories about which others ask, and do not wait for longer than to the end
+     */
+    private record Recalled(long directory, long end, long grant, Set<Long> asked) {}
 
     /**
      * What a client has to be told.
@@ -162,6 +170,11 @@ final class DirectoryLeases {
     }
 
     private void expire(String client, Holder holder, long now) {
+        // Who asked has got answers without what the client may send late.
+        holder.recalled.values().stream()
+                .filter(recall -> recall.end() - now <= 0)
+                .forEach(recall -> recall.asked().forEach(directory -> sole.remove(directory, client)));
+        endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
         if (holder.until - now <= 0) {
             holder.held.keySet().forEach(directory -> {
                 if (client.equals(sole.get(directory))) {
@@ -171,7 +184,6 @@ final class DirectoryLeases {
             });
             holder.held.clear();
         }
-        endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
     }
 
     /** Ends the leases of clients that have not been heard for a term. A client counts on its numbers as long as its session lasts. */
@@ -256,19 +268,20 @@ final class DirectoryLeases {
         expire(now);
         lapsed.keySet().removeAll(directories);
         return directories.stream()
-                .map(sole::get)
-                .filter(Objects::nonNull)
-                .distinct()
-                .map(this::flush)
+                .filter(sole::containsKey)
+                .collect(Collectors.groupingBy(sole::get, Collectors.toSet()))
+                .entrySet()
+                .stream()
+                .map(asked -> flush(asked.getKey(), asked.getValue()))
                 .toList();
     }
 
-    private Flush flush(String client) {
+    private Flush flush(String client, Set<Long> asked) {
         Holder holder = holders.get(client);
         if (holder == null) {
             throw new IllegalStateException(client + " has a lease and was never heard");
         }
-        holder.recall(NO_DIRECTORY, holder.grants);
+        holder.recall(NO_DIRECTORY, holder.grants, asked);
         return new Flush(client, holder.recalls, holder.until);
     }
 

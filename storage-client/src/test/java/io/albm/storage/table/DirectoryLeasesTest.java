@@ -157,6 +157,24 @@ class DirectoryLeasesTest {
     }
 
     @Test
+    void lateChangesAreNotTakenOnceSomebodyHasWaitedForThemInVain() {
+        give("a", 0);
+        leases.flush(leases.soleOfOthers("b"), 1);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM - 1)).isTrue();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isFalse();
+    }
+
+    @Test
+    void whoWasHeardAndHasNotSentItsChangesIsNotWaitedForAnyLonger() {
+        give("a", 0);
+        List<DirectoryLeases.Flush> flushes = leases.flush(leases.soleOfOthers("b"), 1);
+        leases.hear("a", 0, 0, 0, TERM - 1);
+
+        assertThat(leases.unsent(flushes, TERM)).isEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isFalse();
+    }
+
+    @Test
     void lateChangesAreTakenUntilSomebodyElseMakesOne() {
         give("a", 0);
         assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isTrue();
