@@ -69,15 +69,19 @@ final class LedJob implements AutoCloseable {
                         store.paths().trigger(),
                         () -> loop.execute(() -> coordinator.ifPresent(JobCoordinator::trigger)));
         this.supervisorChanged =
-                context.cluster().store().watch(store.paths().supervisor(), () -> loop.execute(this::lookAround));
+                context.cluster().store().watch(store.paths().supervisor(), () -> loop.execute(this::look));
         this.haltChanged = context.cluster().store().watch(store.paths().halt(), () -> loop.execute(this::lookAround));
     }
 
-    /** Looks who supervises the job, and whether there is still something to lead. */
+    /** Looks who supervises the job, and whether there is still something to lead; a job that has finished needs nobody. */
     void lookAround() {
-        if (finished) {
-            return;
+        if (!finished) {
+            look();
         }
+    }
+
+    /** Who comes to supervise a job that has finished has another one of its name. */
+    private void look() {
         var _ = context.cluster()
                 .store()
                 .read(store.paths().supervisor())
@@ -93,6 +97,7 @@ final class LedJob implements AutoCloseable {
 
     private void know(Known known) {
         finished = known.finished();
+        coordinator = coordinator.filter(leading -> known.spec().equals(Optional.of(leading.spec())));
         if (finished) {
             coordinator = Optional.empty();
         } else if (coordinator.isEmpty()) {
