@@ -6,11 +6,13 @@ import io.netty.handler.codec.http2.DefaultHttp2ConnectionDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2ConnectionEncoder;
 import io.netty.handler.codec.http2.DefaultHttp2FrameReader;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2FrameWriter;
 import io.netty.handler.codec.http2.Http2PromisedRequestVerifier;
 import io.netty.handler.codec.http2.Http2Settings;
+import io.netty.handler.codec.http2.Http2WindowUpdateFrame;
 
 /**
  * Netty's HTTP/2 codec with what it leaves open closed: {@link StreamOrder} holds clients to the order and states of
@@ -20,6 +22,13 @@ import io.netty.handler.codec.http2.Http2Settings;
 final class Http2Codec extends Http2FrameCodecBuilder {
     private static final int MAX_STREAMS = 128;
     private static final int STREAM_WINDOW_BYTES = 256 << 10;
+
+    /**
+     * So many streams may be held up with full windows before the others are. It bounds what can lie here of one client,
+     * over all its streams: window comes back only for what a stream has taken, and one that is held up takes nothing.
+     */
+    private static final int CONNECTION_WINDOW_BYTES = 16 * STREAM_WINDOW_BYTES;
+
     private static final int MAX_RESETS = 200;
     private static final int RESET_WINDOW_SECONDS = 30;
 
@@ -47,6 +56,13 @@ final class Http2Codec extends Http2FrameCodecBuilder {
                         .maxHeaderListSize(maxHeadBytes))
                 .decoderEnforceMaxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
                 .build();
+    }
+
+    /** Opens the window of the connection, which the settings do not reach; to be written behind them. */
+    static Http2WindowUpdateFrame connectionWindow(Http2FrameCodec codec) {
+        var connection = codec.connection();
+        int openBytes = connection.local().flowController().initialWindowSize(connection.connectionStream());
+        return new DefaultHttp2WindowUpdateFrame(CONNECTION_WINDOW_BYTES - openBytes);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http2.DefaultHttp2FrameWriter;
 import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.util.HashSet;
@@ -56,9 +57,10 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
 
     /** Puts the connection at the end of its channel's pipeline. */
     void install() {
+        Http2FrameCodec codec = Http2Codec.forClient(worker.settings(), streamProgress);
         ChannelPipeline pipeline = channel.pipeline();
         pipeline.addFirst(new LingeringClose());
-        pipeline.addLast(Http2Codec.forClient(worker.settings(), streamProgress));
+        pipeline.addLast(codec);
         pipeline.addLast(new Http2MultiplexHandler(new ChannelInitializer<>() {
             @Override
             protected void initChannel(Channel stream) {
@@ -66,6 +68,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter implements Clie
             }
         }));
         pipeline.addLast(this);
+        channel.write(Http2Codec.connectionWindow(codec));
     }
 
     @Override
