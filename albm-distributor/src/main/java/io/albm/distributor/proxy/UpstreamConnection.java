@@ -28,6 +28,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     private @Nullable ChannelHandlerContext context;
     private @Nullable Borrower borrower;
     private @Nullable TunnelEnd successor;
+    private boolean expecting;
     private boolean reused;
     private boolean reusable = true;
 
@@ -78,7 +79,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
 
     /** Gives the connection back after a whole response. */
     void giveBack() {
-        responseWatch.disarm();
+        expectNothing();
         borrower = null;
         if (!reusable) {
             close();
@@ -92,7 +93,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
 
     /** Leaves the connection to a tunnel, which gets all bytes from now on. */
     void switchProtocols(TunnelEnd to) {
-        responseWatch.disarm();
+        expectNothing();
         borrower = null;
         successor = to;
         context().channel().closeFuture().addListener(closed -> pool.forget(this));
@@ -136,14 +137,25 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
         context().flush();
     }
 
-    /** The backend has to send something from now on. */
+    /** The backend has to take or send something from now on; while it is not read from, the client has to. */
     void expectResponse() {
-        responseWatch.arm();
+        expecting = true;
+        if (isReading()) {
+            responseWatch.arm();
+        }
     }
 
-    /** It is not the backend's turn. */
+    /** It is not the backend's turn, though it may send what it likes. */
     void expectNothing() {
+        expecting = false;
         responseWatch.disarm();
+    }
+
+    /** Puts off the end of a wait, but begins none: a backend may speak while its request is still being sent. */
+    private void moved() {
+        if (responseWatch.isArmed()) {
+            responseWatch.arm();
+        }
     }
 
     /** Where the kernel may move bytes to; null if it may not. */
@@ -164,10 +176,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     }
 
     void resumeReading() {
-        if (!context().channel().config().isAutoRead()) {
-            responseWatch.arm();
+        if (!isReading()) {
             startReading();
+            if (expecting) {
+                responseWatch.arm();
+            }
         }
+    }
+
+    private boolean isReading() {
+        return context().channel().config().isAutoRead();
     }
 
     private void startReading() {
@@ -181,9 +199,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
         worker.clock().tick();
         ByteBuf in = (ByteBuf) message;
         pool.traffic().add(Count.BYTES_OUT, in.readableBytes());
-        if (borrower != null) {
-            responseWatch.arm();
-        }
+        moved();
         ByteBuf behind = reader.read(in, ctx.alloc());
         if (behind != null) {
             behind(ctx, behind);
@@ -253,7 +269,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     @Override
     public void bodyMoved(long bytes) {
         worker.clock().tick();
-        responseWatch.arm();
+        moved();
         pool.traffic().add(Count.BYTES_OUT, bytes);
         Borrower to = borrower;
         if (to != null) {
