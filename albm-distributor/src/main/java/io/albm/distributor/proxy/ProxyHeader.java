@@ -7,8 +7,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.haproxy.HAProxyMessage;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
+import io.netty.handler.codec.haproxy.HAProxyProxiedProtocol.AddressFamily;
 import io.netty.util.AttributeKey;
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the PROXY protocol's header (versions 1 and 2) that a balancer in front of this one puts before a connection's
@@ -52,10 +57,13 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
+    public void channelRead(ChannelHandlerContext ctx, Object message) throws UnknownHostException {
         if (message instanceof HAProxyMessage header) {
-            remember(header);
-            header.release();
+            try {
+                remember(header);
+            } finally {
+                header.release();
+            }
             watch.disarm();
             channel.config().setAutoRead(reads);
             serve.run();
@@ -66,11 +74,22 @@ final class ProxyHeader extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** A header without addresses comes from the balancer itself: a health check. */
-    private void remember(HAProxyMessage header) {
-        if (header.sourceAddress() != null) {
-            channel.attr(CLIENT).set(new InetSocketAddress(header.sourceAddress(), header.sourcePort()));
+    private void remember(HAProxyMessage header) throws UnknownHostException {
+        byte[] source = source(header);
+        if (source != null) {
+            channel.attr(CLIENT).set(new InetSocketAddress(InetAddress.getByAddress(source), header.sourcePort()));
         }
+    }
+
+    /**
+     * The client's literal address. A header without one comes from the balancer itself, a health check; one with a path
+     * comes from a client on the balancer's host. Nothing is ever resolved: the loop has other clients.
+     */
+    private static byte @Nullable [] source(HAProxyMessage header) {
+        String address = header.sourceAddress();
+        return address == null || header.proxiedProtocol().addressFamily() == AddressFamily.AF_UNIX
+                ? null
+                : NetUtil.createByteArrayFromIpAddressString(address);
     }
 
     @Override

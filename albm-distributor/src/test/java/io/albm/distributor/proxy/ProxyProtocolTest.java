@@ -2,6 +2,7 @@
 package io.albm.distributor.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.albm.core.topology.FrontendMode;
 import io.albm.core.topology.ProxyGreeting;
@@ -12,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -64,6 +67,68 @@ class ProxyProtocolTest {
 
             assertThat(RawBackend.readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n");
             assertThat(backend.heads()).singleElement().asString().contains("X-Forwarded-For: 192.0.2.7\r\n");
+        }
+    }
+
+    /** None of them says where the client is; to ask for a name would hold up every client of the event loop. */
+    static List<byte[]> elsewhere() {
+        return Stream.of("/run/balancer.sock", "localhost", "192.0.2.7", "")
+                .map(ProxyProtocolTest::unixSocket)
+                .toList();
+    }
+
+    private static byte[] unixSocket(String path) {
+        int longest = 108;
+        var out = new ByteArrayOutputStream();
+        out.writeBytes(Arrays.copyOf(version2(), 12));
+        out.writeBytes(new byte[] {0x21, 0x31, 0, (byte) (2 * longest)});
+        out.writeBytes(Arrays.copyOf(ascii(path), longest));
+        out.writeBytes(Arrays.copyOf(ascii("/run/proxy.sock"), longest));
+        return out.toByteArray();
+    }
+
+    @ParameterizedTest
+    @MethodSource("elsewhere")
+    void aClientThatIsNamedWithoutAnAddressIsTheOtherEnd(byte[] header) throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(BEHIND_ANOTHER, backend);
+                Socket socket = harness.connect()) {
+            socket.getOutputStream().write(joined(header, ascii(REQUEST)));
+
+            assertThat(RawBackend.readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n");
+            assertThat(backend.heads()).singleElement().asString().contains("X-Forwarded-For: 127.0.0.1\r\n");
+        }
+    }
+
+    @Test
+    void aZoneOfAnotherHostIsNoPartOfAnAddress() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("hello"));
+                var harness = new ProxyHarness(BEHIND_ANOTHER, backend);
+                Socket socket = harness.connect()) {
+            socket.getOutputStream().write(ascii("PROXY TCP6 fe80::7%nowhere0 fe80::1 4711 80\r\n" + REQUEST));
+
+            assertThat(RawBackend.readHead(socket.getInputStream())).startsWith("HTTP/1.1 200 OK\r\n");
+            assertThat(backend.heads()).singleElement().asString().contains("X-Forwarded-For: fe80:0:0:0:0:0:0:7\r\n");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"V1", "V2"})
+    void aClientThatIsNamedWithoutAnAddressGivesItsPlaceBack(ProxyGreeting greeting) throws Exception {
+        var settings =
+                new TestSettings().mode(FrontendMode.TCP).expectsProxyHeader().greeting(greeting);
+        try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+                var harness = new ProxyHarness(settings)) {
+            harness.expect(echo.address());
+            try (Socket client = harness.connect()) {
+                client.getOutputStream().write(joined(elsewhere().getFirst(), ascii("ping")));
+                client.shutdownOutput();
+
+                assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
+                        .endsWith("ping");
+            }
+            await().until(() -> harness.directory.backends().getFirst().inFlight() == 0);
+            assertThat(harness.stats.inFlight()).isZero();
         }
     }
 
