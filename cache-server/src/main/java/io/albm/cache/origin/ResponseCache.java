@@ -105,7 +105,7 @@ final class ResponseCache implements AutoCloseable {
             }
             case SERVED_WHILE_VALIDATED -> {
                 stats.stale.increment();
-                yield serve(stored, validationOf(stored));
+                yield serve(stored, request.isUnstored() ? null : validationOf(stored));
             }
             case VALIDATED_FIRST -> validate(request, stored, asked, follower);
         };
@@ -119,7 +119,10 @@ final class ResponseCache implements AutoCloseable {
         return new Verdict.Serve(stored.retained(), validation);
     }
 
-    /** A flight for a validation that nobody waits for; null if there is one under way. */
+    /**
+     * A flight for a validation that nobody waits for; null if there is one under way. Not for a request whose response is
+     * not to be stored: what the origin says to it could only take the stored one away.
+     */
     private @Nullable Flight validationOf(CachedResponse stored) {
         if (flights.find(stored.key()) != null) {
             return null;

@@ -60,6 +60,20 @@ class ValidationTest extends OriginHarness {
     }
 
     @Test
+    void keepsWhatItServesStaleToAClientThatWantsNothingStored() throws Exception {
+        origin.answer("old", "Cache-Control: max-age=60, stale-while-revalidate=60", "ETag: \"a\"");
+        get("/a");
+        passSeconds(61);
+        origin.answer((request, to) -> ScriptedOrigin.respond(to, 304, "", "ETag: \"a\"", "Cache-Control: max-age=60"));
+        assertThat(get("/a", "Cache-Control", "no-store").body()).isEqualTo("old");
+        assertThat(cache.stats().validations()).isZero();
+        assertThat(get("/a").body()).isEqualTo("old");
+        await().until(() -> cache.stats().validated() == 1);
+        assertThat(cache.responses()).isEqualTo(1);
+        assertThat(origin.asked()).hasSize(2);
+    }
+
+    @Test
     void takesNewsFromAHead() throws Exception {
         origin.answer("hello", "Cache-Control: max-age=60", "ETag: \"a\"");
         get("/a");
