@@ -63,7 +63,7 @@ final class RequestSender implements RequestBody {
         }
         connection.send(bytes);
         Exchange from = client;
-        if (from != null && !connection.isWritable()) {
+        if (from != null && !stopped && !connection.isWritable()) { // Sending may have ended it.
             from.wantBody(false);
             connection.awaitWritable();
         }
