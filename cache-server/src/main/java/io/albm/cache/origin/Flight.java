@@ -2,14 +2,14 @@
 package io.albm.cache.origin;
 
 import io.albm.cache.policy.SchedulingWindow;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One request under way to the origin, and who waits for its response. Guarded by the cache's lock. */
 final class Flight {
 
-    /** What one that waits is told; called exactly once, on whatever thread the flight ended. */
+    /** What one that waits is told; called once, on whatever thread the flight ended, unless it left before. */
     interface Follower {
 
         /** The response, of which the receiver holds a reference. */
@@ -26,7 +26,7 @@ final class Flight {
 
     private final ResponseKey key;
     private final SchedulingWindow.@Nullable Ticket<ResponseKey> ticket;
-    private final List<Waiting> followers = new ArrayList<>(0);
+    private final Set<Waiting> followers = new LinkedHashSet<>();
 
     /** Whether it is over, so that nobody can join. */
     boolean landed;
@@ -48,7 +48,7 @@ final class Flight {
         return ticket;
     }
 
-    List<Waiting> followers() {
+    Set<Waiting> followers() {
         return followers;
     }
 }

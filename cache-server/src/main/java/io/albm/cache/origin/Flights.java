@@ -62,6 +62,13 @@ final class Flights {
         }
     }
 
+    /** One that waits does so no more, and is told nothing if nobody was told yet. */
+    void leave(Flight flight, Flight.Waiting waiting) {
+        if (flight.followers().remove(waiting) && !flight.landed) {
+            leaves(waiting.ticket());
+        }
+    }
+
     private void leaves(SchedulingWindow.@Nullable Ticket<ResponseKey> ticket) {
         if (ticket != null) {
             residents.leaves(ticket);

@@ -134,7 +134,8 @@ final class OriginHandler implements RequestHandler {
             }
             case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) ->
                 fetch(stored == null ? Purpose.WHOLE : Purpose.VALIDATION, request, flight, stored, exchange);
-            case Verdict.Join join -> {}
+            case Verdict.Join(Flight flight, Flight.Waiting waiting) ->
+                exchange.onGone(() -> cache.leave(flight, waiting));
             case Verdict.Pass pass -> pass(exchange, request);
             case Verdict.NotCached none ->
                 exchange.refuse(

@@ -144,8 +144,9 @@ final class ResponseCache implements AutoCloseable {
         Flight under = flights.find(key);
         if (under != null) {
             stats.coalesced.increment();
-            under.followers().add(new Flight.Waiting(ticket, follower));
-            return new Verdict.Join();
+            Flight.Waiting waiting = new Flight.Waiting(ticket, follower);
+            under.followers().add(waiting);
+            return new Verdict.Join(under, waiting);
         }
         (stored == null ? stats.misses : stats.validations).increment();
         return new Verdict.Fetch(flights.begin(key, ticket), stored == null ? null : stored.retained());
@@ -247,6 +248,13 @@ final class ResponseCache implements AutoCloseable {
     void follow(Flight flight, Flight.Follower follower) {
         synchronized (lock) {
             flight.followers().add(new Flight.Waiting(null, follower));
+        }
+    }
+
+    /** The client of one that waits is gone. */
+    void leave(Flight flight, Flight.Waiting waiting) {
+        synchronized (lock) {
+            flights.leave(flight, waiting);
         }
     }
 

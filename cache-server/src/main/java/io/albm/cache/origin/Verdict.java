@@ -20,8 +20,12 @@ sealed interface Verdict {
      */
     record Fetch(Flight flight, @Nullable CachedResponse stored) implements Verdict {}
 
-    /** Another request's response is waited for. */
-    record Join() implements Verdict {}
+    /**
+     * Another request's response is waited for.
+     *
+     * @param waiting to be taken out of the flight if its client leaves
+     */
+    record Join(Flight flight, Flight.Waiting waiting) implements Verdict {}
 
     /** The origin has to be asked for this request alone. */
     record Pass() implements Verdict {}

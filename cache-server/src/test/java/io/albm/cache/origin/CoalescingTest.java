@@ -4,7 +4,9 @@ package io.albm.cache.origin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,5 +79,29 @@ class CoalescingTest extends OriginHarness {
         release.countDown();
         assertThat(one.get().body()).isEqualTo("1");
         assertThat(two.get().body()).isEqualTo("2");
+    }
+
+    @Test
+    void keepsNobodyWhoLeftWhileHeWaited() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        origin.answer((request, to) -> {
+            release.await();
+            ScriptedOrigin.respond(to, 200, "hello", "Cache-Control: max-age=60");
+        });
+        CompletableFuture<HttpResponse<String>> stays = getLater("/a");
+        await().until(() -> cache.windowOccupancy() == 1);
+        try (Socket leaves =
+                new Socket(server.address().host(), server.address().port())) {
+            leaves.setSoLinger(true, 0); // Reset: who only ends what it sends may still read.
+            leaves.getOutputStream()
+                    .write(("GET /a HTTP/1.1\r\nHost: " + server.address() + "\r\n\r\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+            await().until(() -> cache.stats().coalesced() == 1);
+            assertThat(cache.windowOccupancy()).isEqualTo(2);
+        }
+        await().until(() -> cache.windowOccupancy() == 1);
+        release.countDown();
+        assertThat(stays.get().body()).isEqualTo("hello");
+        assertThat(cache.windowOccupancy()).isZero();
     }
 }
