@@ -124,10 +124,11 @@ final class CachedResponse implements Resident {
         return !request.fields().has("Authorization") || head().policy().allowsAuthorized();
     }
 
-    /** The same bytes with another head, for one client; a holder of its own. */
-    CachedResponse with(StoredHead head) {
+    /** The same bytes with another head, as what such a request gets; a holder of its own. */
+    CachedResponse with(StoredHead head, CacheRequest request) {
         document.retain();
-        CachedResponse other = new CachedResponse(key, selection, head, document);
+        Selection selecting = Selection.of(head.reply().fields());
+        CachedResponse other = new CachedResponse(ResponseKey.of(request, selecting), selecting, head, document);
         other.validated(head);
         return other;
     }

@@ -153,12 +153,12 @@ final class Fetch implements Upstream {
     private void validated(CachedResponse asked, Reply reply, Instant now) {
         StoredHead fresh = asked.head().updated(reply.fields(), requested, now);
         if (Storability.of(request, fresh) == Storability.STORED) {
-            CachedResponse current = cache.validated(asked, fresh) ? asked.retained() : asked.with(fresh);
+            CachedResponse current = cache.validated(asked, fresh, request);
             answerStored(current, CacheStatus.validated(fresh, now), now);
             current.release();
         } else {
             cache.forget(asked);
-            answerAlone(asked.with(fresh), CacheStatus.validated(fresh, now), now);
+            answerAlone(asked.with(fresh, request), CacheStatus.validated(fresh, now), now);
         }
     }
 

@@ -238,7 +238,7 @@ final class OriginHandler implements RequestHandler {
             if (!isSame(reply, stored)) {
                 cache.forget(stored);
             } else if (Storability.of(request.asGet(), news) == Storability.STORED) {
-                cache.validated(stored, news);
+                cache.validated(stored, news, request.asGet()).release();
             }
         } finally {
             stored.release();

@@ -206,12 +206,21 @@ final class ResponseCache implements AutoCloseable {
      * The origin said that a stored response is current, and what is new of its head.
      *
      * @param response of which the caller holds a reference
-     * @return whether it has that head now; see {@link StoredResponses#renew}
+     * @param request that it was said to
+     * @return the response with that head, stored or not, of which the caller holds a reference
      */
-    boolean validated(CachedResponse response, StoredHead head) {
+    CachedResponse validated(CachedResponse response, StoredHead head, CacheRequest request) {
+        boolean moves = !Selection.of(head.reply().fields()).equals(response.selection());
         synchronized (lock) {
             stats.validated.increment();
-            return responses.renew(response, head);
+            if (!moves && responses.renew(response, head)) {
+                return response.retained();
+            }
+            CachedResponse other = response.with(head, request);
+            if (moves) {
+                responses.move(response, other);
+            }
+            return other;
         }
     }
 

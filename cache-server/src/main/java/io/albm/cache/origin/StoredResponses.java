@@ -155,6 +155,16 @@ final class StoredResponses {
         return true;
     }
 
+    /**
+     * The origin said that this is current, and that another selection leads to it: under its old key, requests would get it
+     * for which it is not. Where there is no room for the change, neither stays.
+     */
+    void move(CachedResponse response, CachedResponse renewed) {
+        if (keeps(response) && giveUp(response)) {
+            add(renewed);
+        }
+    }
+
     /** Gives up all responses of a URI. */
     void drop(String uri) {
         Variants variants = varied.remove(uri);

@@ -94,4 +94,20 @@ class ValidationTest extends OriginHarness {
         head("/a");
         assertThat(cache.responses()).isZero();
     }
+
+    @Test
+    void findsWhatItValidatedByWhatTheOriginNowSelectsBy() throws Exception {
+        origin.answer("one", "Cache-Control: max-age=60", "ETag: \"1\"");
+        get("/a", "Foo", "1");
+        passSeconds(61);
+        origin.answer((request, to) ->
+                ScriptedOrigin.respond(to, 304, "", "ETag: \"1\"", "Cache-Control: max-age=60", "Vary: Foo"));
+        assertThat(get("/a", "Foo", "1").body()).isEqualTo("one");
+        origin.answer("two", "Cache-Control: max-age=60", "ETag: \"2\"", "Vary: Foo");
+        assertThat(get("/a", "Foo", "2").body()).isEqualTo("two");
+        assertThat(get("/a", "Foo", "1").body()).isEqualTo("one");
+        assertThat(origin.asked()).hasSize(3);
+        assertThat(cache.responses()).isEqualTo(2);
+        assertThat(cache.memory().transit()).isZero();
+    }
 }
