@@ -47,12 +47,13 @@ public final class Transport implements AutoCloseable {
     private final Class<? extends ServerChannel> serverChannel;
     private final Class<? extends Channel> clientChannel;
     private final BlockingExecutor blocking;
+    private final NameLookups names = new NameLookups();
     private final boolean epoll;
 
     private Transport(int threads, boolean epoll, BlockingExecutor blocking) {
-        var names = new DefaultThreadFactory("albm-io", true);
+        var factory = new DefaultThreadFactory("albm-io", true);
         this.loops =
-                new ClosingEventLoops(threads, names, epoll ? FrugalEpoll.newFactory() : NioIoHandler.newFactory());
+                new ClosingEventLoops(threads, factory, epoll ? FrugalEpoll.newFactory() : NioIoHandler.newFactory());
         this.serverChannel = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         this.clientChannel = epoll ? EpollSocketChannel.class : NioSocketChannel.class;
         this.blocking = blocking;
@@ -111,7 +112,7 @@ public final class Transport implements AutoCloseable {
                 .childOption(ChannelOption.SO_KEEPALIVE, true);
     }
 
-    /** A client bootstrap on the shared loops; the caller adds its handler and connects. */
+    /** A client bootstrap on the shared loops; the caller adds its handler and connects, also to a name: no loop waits for it. */
     public Bootstrap clientBootstrap() {
         return clientBootstrap(loops);
     }
@@ -121,6 +122,7 @@ public final class Transport implements AutoCloseable {
         return new Bootstrap()
                 .group(loop)
                 .channel(clientChannel)
+                .resolver(names)
                 .option(ChannelOption.ALLOCATOR, allocator())
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
                 .option(ChannelOption.TCP_NODELAY, true)
@@ -186,6 +188,7 @@ public final class Transport implements AutoCloseable {
     @Override
     public void close() {
         blocking.close();
+        names.close();
         loops.shutdownGracefully(0, CLOSE_TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(CLOSE_TIMEOUT_MILLIS);
     }
