@@ -65,6 +65,8 @@ final class CheckpointCluster implements AutoCloseable {
     /** A coordinator that has just begun to lead may not watch the job yet: it is asked again after this long. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+    private static final int MOST_ASKED = 60;
+
     private final Path directory;
     private final Path gates;
     private final LocalCluster processes;
@@ -317,7 +319,8 @@ final class CheckpointCluster implements AutoCloseable {
 
     /** Asks for checkpoints until one has come as far as that; not every one comes everywhere. */
     void begin(BooleanSupplier isThere) {
-        while (!isThere.getAsBoolean()) {
+        for (int asked = 0; !isThere.getAsBoolean(); asked++) {
+            assertThat(asked).as("checkpoints of which none came as far").isLessThan(MOST_ASKED);
             ask(() -> members.store()
                     .commit(List.of(new Operation.Set(records.paths().trigger(), new byte[0], Operation.ANY))));
             long end = System.nanoTime() + PATIENCE.toNanos();

@@ -27,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.StreamSupport;
 
 /**
@@ -69,9 +70,11 @@ final class RunningCluster implements AutoCloseable {
         processes.kill(id);
     }
 
+    /** At the addresses that it had. */
     void restart(String id) throws IOException {
+        Map<String, NodeAddress> before = processes.process(id).endpoints();
         processes.restart(id);
-        processes.awaitReady(id);
+        assertThat(processes.awaitReady(id).endpoints()).isEqualTo(before);
     }
 
     /** Until every process is ready without reserve and a member, and every cache server gets requests. */

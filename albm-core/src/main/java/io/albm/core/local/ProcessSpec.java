@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.local;
 
+import io.albm.core.node.Member;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import java.util.Collections;
@@ -19,6 +20,11 @@ record ProcessSpec(String id, Role role, int heapMebibytes, Map<String, String> 
     static final String PORT = "port";
     static final String ADMIN_PORT = "admin-port";
 
+    /** Where a storage node serves the file table while it leads it. */
+    private static final String TABLE = "table";
+
+    private static final String TABLE_PORT = "table-port";
+
     ProcessSpec {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
     }
@@ -33,12 +39,22 @@ record ProcessSpec(String id, Role role, int heapMebibytes, Map<String, String> 
     ProcessSpec at(Map<String, NodeAddress> endpoints) {
         ProcessSpec moved = this;
         for (Map.Entry<String, NodeAddress> endpoint : endpoints.entrySet()) {
-            String key = endpoint.getKey().equals("admin") ? ADMIN_PORT : PORT;
-            if (settings.containsKey(key)) {
-                moved = moved.with(key, Integer.toString(endpoint.getValue().port()));
-            }
+            moved = moved.at(
+                    endpoint.getKey(), Integer.toString(endpoint.getValue().port()));
         }
         return moved;
+    }
+
+    private ProcessSpec at(String use, String port) {
+        return switch (use) {
+            case Member.ADMIN -> moved(ADMIN_PORT, port);
+            case TABLE -> with(TABLE_PORT, port);
+            default -> moved(PORT, port);
+        };
+    }
+
+    private ProcessSpec moved(String key, String port) {
+        return settings.containsKey(key) ? with(key, port) : this;
     }
 
     /** The ports that it needs; 0 is any. */
