@@ -115,21 +115,35 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @EnumSource(names = {"V1", "V2"})
     void aClientThatIsNamedWithoutAnAddressGivesItsPlaceBack(ProxyGreeting greeting) throws Exception {
-        var settings =
-                new TestSettings().mode(FrontendMode.TCP).expectsProxyHeader().greeting(greeting);
-        try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
-                var harness = new ProxyHarness(settings)) {
+        try (var echo = echo();
+                var harness = new ProxyHarness(tunnel(greeting))) {
             harness.expect(echo.address());
-            try (Socket client = harness.connect()) {
-                client.getOutputStream().write(joined(elsewhere().getFirst(), ascii("ping")));
-                client.shutdownOutput();
 
-                assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
-                        .endsWith("ping");
-            }
+            assertThat(text(told(harness, elsewhere().getFirst()))).endsWith("ping");
             await().until(() -> harness.directory.backends().getFirst().inFlight() == 0);
             assertThat(harness.stats.inFlight()).isZero();
         }
+    }
+
+    private static TestSettings tunnel(ProxyGreeting greeting) {
+        return new TestSettings().mode(FrontendMode.TCP).expectsProxyHeader().greeting(greeting);
+    }
+
+    private static SocketServer echo() throws IOException {
+        return new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+    }
+
+    /** All that a backend that echoes was told of a client with that header, who says ping. */
+    private static byte[] told(ProxyHarness harness, byte[] header) throws IOException {
+        try (Socket client = harness.connect()) {
+            client.getOutputStream().write(joined(header, ascii("ping")));
+            client.shutdownOutput();
+            return client.getInputStream().readAllBytes();
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     @ParameterizedTest
@@ -156,19 +170,13 @@ class ProxyProtocolTest {
     @ParameterizedTest
     @EnumSource(names = {"V1", "V2"})
     void aBackendIsToldBeforeTheFirstByte(ProxyGreeting greeting) throws Exception {
-        var settings =
-                new TestSettings().mode(FrontendMode.TCP).expectsProxyHeader().greeting(greeting);
-        try (var echo = new SocketServer(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
-                var harness = new ProxyHarness(settings)) {
+        try (var echo = echo();
+                var harness = new ProxyHarness(tunnel(greeting))) {
             harness.expect(echo.address());
-            try (Socket client = harness.connect()) {
-                client.getOutputStream().write(joined(headers().getFirst(), ascii("ping")));
-                client.shutdownOutput();
-                byte[] told = client.getInputStream().readAllBytes();
 
-                assertThat(new String(told, StandardCharsets.ISO_8859_1)).endsWith("ping");
-                assertThat(told).startsWith(begin(greeting));
-            }
+            byte[] told = told(harness, headers().getFirst());
+            assertThat(text(told)).endsWith("ping");
+            assertThat(told).startsWith(begin(greeting));
         }
     }
 
