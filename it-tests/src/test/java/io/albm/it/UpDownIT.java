@@ -111,6 +111,7 @@ class UpDownIT {
         assertThat(processes()).isNotEmpty();
         new ProcessBuilder("kill", "-INT", Long.toString(up.pid())).start().waitFor();
         assertThat(up.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(Files.readString(out)).contains("stopping").doesNotContain("is gone");
         assertThat(processes()).isEmpty();
     }
 

@@ -146,13 +146,18 @@ final class UpCommand implements Callable<Integer> {
     }
 
     /** Says which process is gone, and returns when all are: somebody called 'albm down'. */
-    private void watch(LocalCluster cluster) {
+    private static void watch(LocalCluster cluster) {
         List<CompletableFuture<?>> ends = cluster.processes().stream()
-                .<CompletableFuture<?>>map(process -> process.onExit()
-                        .thenRun(() -> System.out.println(
-                                process.id() + " (pid " + process.pid() + ") is gone; its log is " + process.log())))
+                .<CompletableFuture<?>>map(process -> process.onExit().thenRun(() -> sayGone(cluster, process)))
                 .toList();
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new)).join();
+    }
+
+    /** Not of those that are stopped here: it would read as if each had failed. */
+    private static void sayGone(LocalCluster cluster, ClusterProcess process) {
+        if (!cluster.isClosed()) {
+            System.out.println(process.id() + " (pid " + process.pid() + ") is gone; its log is " + process.log());
+        }
     }
 
     private static void stop(LocalCluster cluster) {
