@@ -11,6 +11,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
@@ -38,6 +39,7 @@ final class LatchElection implements Election {
     private final ProcessTable processes;
     private final Role role;
     private final NodeId self;
+    private final UUID election = UUID.randomUUID();
     private final String latch;
     private final String epoch;
     private final LastValue<Leadership> leadership;
@@ -70,7 +72,8 @@ final class LatchElection implements Election {
         this.watch = watches.watch(latch, below -> repeater.kick(), repeater::kick);
     }
 
-    private record Holder(NodeId node, ProcessToken process) {}
+    /** @param election tells elections of a process apart, of which one stands while another steps down */
+    private record Holder(NodeId node, ProcessToken process, UUID election) {}
 
     private CompletableFuture<?> step() {
         return directory.read(latch).thenComposeAsync(this::settle, dispatcher);
@@ -84,8 +87,8 @@ final class LatchElection implements Election {
         Op fell = directory.deleteOp(latch, node.version());
         Holder holder = Json.read(node.data(), Holder.class);
         return switch (Claim.judge(node.owner(), holder.process(), session.id(), process, processes)) {
-            case Claim.Ours() -> closed ? directory.transact(List.of(fell)) : confirm();
-            case Claim.Abandoned() -> closed ? done() : take(Stream.of(fell));
+            case Claim.Ours() -> isMine(holder) ? keep(fell) : inherit(fell);
+            case Claim.Abandoned() -> inherit(fell);
             case Claim.Held _ -> {
                 follow();
                 yield done();
@@ -93,8 +96,21 @@ final class LatchElection implements Election {
         };
     }
 
+    private boolean isMine(Holder holder) {
+        return election.equals(holder.election());
+    }
+
+    private CompletableFuture<?> keep(Op fell) {
+        return closed ? directory.transact(List.of(fell)) : confirm();
+    }
+
+    /** Who holds the latch is gone, or an earlier election of this process, which led with an epoch of its own. */
+    private CompletableFuture<?> inherit(Op fell) {
+        return closed ? done() : take(Stream.of(fell));
+    }
+
     private CompletableFuture<?> take(Stream<Op> first) {
-        byte[] holder = Json.bytes(new Holder(self, process));
+        byte[] holder = Json.bytes(new Holder(self, process, election));
         List<Op> takeover = Stream.concat(
                         first,
                         Stream.of(
@@ -104,7 +120,7 @@ final class LatchElection implements Election {
         return directory.transact(takeover).thenCompose(done -> confirm()).exceptionallyCompose(this::makeEpoch);
     }
 
-    /** While the latch is this session's, nobody else can have raised the epoch: what stands there is this leader's. */
+    /** While the latch is this election's, nobody else can have raised the epoch: what stands there is this leader's. */
     private CompletableFuture<Void> confirm() {
         return directory
                 .read(epoch)

@@ -81,6 +81,18 @@ final class LatchElectionTest {
     }
 
     @Test
+    void whoStandsAgainBesideItsOldElectionLeadsUnderAHigherEpoch() {
+        long epoch = 0;
+        for (int round = 0; round < 20; round++) {
+            Election mine = elect(first, "c-1");
+            Leader leader = awaitLeader(mine);
+            assertThat(leader.epoch()).isGreaterThan(epoch);
+            epoch = leader.epoch();
+            mine.close();
+        }
+    }
+
+    @Test
     void aLeaderThatWasCutOffCannotCommitUnderItsOldEpoch() {
         Leader deposed = awaitLeader(elect(first, "c-1"));
         first.store().commit(decision(deposed, "/jobs/1/by-first")).join();

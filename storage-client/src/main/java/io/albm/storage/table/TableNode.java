@@ -2,12 +2,9 @@
 package io.albm.storage.table;
 
 import io.albm.core.cluster.Cluster;
-import io.albm.core.cluster.Election;
-import io.albm.core.cluster.Subscription;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
-import io.albm.core.node.Role;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.FrameClient;
 import io.albm.core.wire.FrameServer;
@@ -19,7 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A storage node's part in the file table: it stands for election, serves the table on a port of its own while it leads, and
@@ -53,8 +49,7 @@ public final class TableNode implements AutoCloseable {
     private final TableLeader leader;
     private final FrameServer server;
     private final FrameClient client;
-    private Subscription elected = () -> {};
-    private @Nullable Election election;
+    private final TableCandidacy candidacy;
 
     private TableNode(
             TableEnsemble ensemble,
@@ -68,7 +63,8 @@ public final class TableNode implements AutoCloseable {
                 Thread.ofPlatform().name("file-table").daemon().factory());
         this.client = new FrameClient(transport);
         this.tail = new TableTail();
-        this.leader = new TableLeader(site(), listener);
+        this.leader = new TableLeader(site(), status -> told(status, listener));
+        this.candidacy = new TableCandidacy(ensemble.home(), self, leader, Delay.system());
         this.server = FrameServer.bind(transport, bind, new TableService(leader, tail), LIMITS)
                 .join();
     }
@@ -116,8 +112,14 @@ public final class TableNode implements AutoCloseable {
     private synchronized void elect() {
         if (!lane.isShutdown()) {
             TailOpening.open(tail, ensemble.home().store(), Delay.system(), lane::isShutdown);
-            election = ensemble.home().elect(Role.STORAGE_NODE, self);
-            elected = election.leadership().onChange(leader::lead);
+            candidacy.stand();
+        }
+    }
+
+    private void told(TableStatus status, Consumer<TableStatus> listener) {
+        listener.accept(status);
+        if (status.trouble() != null) {
+            candidacy.failed();
         }
     }
 
@@ -156,7 +158,7 @@ public final class TableNode implements AutoCloseable {
         if (lane.isShutdown()) {
             return;
         }
-        elected.close();
+        candidacy.end();
         leader.close();
         lane.shutdown();
         try {
@@ -167,9 +169,7 @@ public final class TableNode implements AutoCloseable {
             lane.shutdownNow();
             Thread.currentThread().interrupt();
         }
-        if (election != null) {
-            election.close();
-        }
+        candidacy.resign();
         server.close();
         client.close();
     }
