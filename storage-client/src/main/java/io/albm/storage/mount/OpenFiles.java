@@ -15,12 +15,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The files that are open here, each once, however many handles it is open by. Thread-safe. */
 final class OpenFiles {
     /** Bytes that what was written and not stored takes in memory, over all files. */
     private static final long MOST_HELD = 16 << 20;
+
+    /** More than threads that open files or take names away at once, so that hardly any wait for another file's. */
+    private static final int TURNS = 256;
 
     /** One opening of a file. */
     record Handle(long number, OpenFile file, boolean writes) {}
@@ -29,6 +36,8 @@ final class OpenFiles {
     private final Answers answers;
     private final Versions versions;
     private final ShownSizes sizes;
+    private final Lock[] turns =
+            Stream.generate(ReentrantLock::new).limit(TURNS).toArray(Lock[]::new);
     private final Map<Long, OpenFile> byInode = new ConcurrentHashMap<>();
     private final Map<Long, Handle> handles = new ConcurrentHashMap<>();
     private final AtomicLong nextHandle = new AtomicLong(1);
@@ -54,18 +63,52 @@ final class OpenFiles {
     }
 
     /** Opens a file that was made just now. */
-    Handle open(Inode made, boolean writes) {
+    Handle open(Inode made, boolean writes) throws InterruptedException {
         OpenFile file = acquire(made.number());
         file.adopt(made);
         return handle(file, writes);
     }
 
-    private OpenFile acquire(long inode) {
-        return byInode.compute(inode, (number, there) -> {
-            OpenFile file = there == null ? new OpenFile(number, files, answers, versions, sizes, held) : there;
-            file.users++;
-            return file;
-        });
+    private OpenFile acquire(long inode) throws InterruptedException {
+        Lock turn = turn(inode);
+        turn.lockInterruptibly();
+        try {
+            return byInode.compute(inode, (number, there) -> {
+                OpenFile file = there == null ? new OpenFile(number, files, answers, versions, sizes, held) : there;
+                file.users++;
+                return file;
+            });
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private Lock turn(long inode) {
+        return turns[(int) (inode % TURNS)];
+    }
+
+    /**
+     * Takes a name of a file away, which may be its last. If the file is open here, it stays for those who have it open; who
+     * opens it meanwhile waits until that is done.
+     *
+     * @param removal with whether the file is kept
+     */
+    void remove(long inode, Function<Boolean, TableCommand<TableAnswer.Freed>> removal)
+            throws IOException, InterruptedException {
+        boolean keep;
+        TableAnswer.Freed freed;
+        Lock turn = turn(inode);
+        turn.lockInterruptibly();
+        try {
+            keep = byInode.containsKey(inode);
+            freed = answers.ask(removal.apply(keep));
+        } finally {
+            turn.unlock();
+        }
+        free(freed);
+        if (keep && freed.inode() != null && freed.inode().links() == 0) {
+            loseName(freed.inode());
+        }
     }
 
     private Handle handle(OpenFile file, boolean writes) {
@@ -114,7 +157,7 @@ final class OpenFiles {
     }
 
     /** What is known of a file that lost its last name while it was kept for those who have it open here. */
-    void loseName(Inode inode) throws IOException, InterruptedException {
+    private void loseName(Inode inode) throws IOException, InterruptedException {
         boolean isOpen = byInode.computeIfPresent(inode.number(), (number, file) -> {
                     file.loseName();
                     return file;
