@@ -64,7 +64,7 @@ final class Fetch implements Upstream {
         this.purpose = purpose;
         this.request = request;
         this.flight = flight;
-        validation = stored == null ? null : new Validation(stored, request);
+        validation = stored == null ? null : new Validation(stored);
         delivery = new Delivery(request, client);
         cache = handler.cache();
         others = new Others(cache, request, flight);
@@ -135,9 +135,8 @@ final class Fetch implements Upstream {
             failed(UpstreamFailure.broken("status " + reply.status() + ", which nothing in the request asked for"));
         } else if (validation != null && reply.status() == Statuses.NOT_MODIFIED) {
             validated(validation.response(), reply, now);
-        } else if (validation != null && Statuses.isCoveredError(reply.status()) && standsIn(validation, now)) {
-            stats.errors.increment();
-            staleOnError(validation.response(), now);
+        } else if (validation != null && Statuses.isCoveredError(reply.status())) {
+            erred(standIn(validation, now), head, reply, now);
         } else {
             begin(head, reply, now);
         }
@@ -146,8 +145,24 @@ final class Fetch implements Upstream {
         }
     }
 
-    private boolean standsIn(Validation asked, Instant now) {
-        return asked.standsIn(handler.settings().staleIfError(), now);
+    private StandIn standIn(Validation asked, Instant now) {
+        return new StandIn(asked.response(), handler.settings().staleIfError(), now);
+    }
+
+    /** Who may not have the stored response gets the origin's: the client that asked gets this one. */
+    private void erred(StandIn stored, ResponseHead head, Reply reply, Instant now) {
+        others.prefer(stored);
+        if (standsInForClient(stored)) {
+            stats.errors.increment();
+            staleOnError(stored);
+            others.disperse();
+        } else {
+            begin(head, reply, now);
+        }
+    }
+
+    private boolean standsInForClient(StandIn stored) {
+        return stored.mayAnswer(Asked.of(request.fields()));
     }
 
     private void validated(CachedResponse asked, Reply reply, Instant now) {
@@ -155,6 +170,7 @@ final class Fetch implements Upstream {
         if (Storability.of(request, fresh) == Storability.STORED) {
             CachedResponse current = cache.validated(asked, fresh, request);
             answerStored(current, CacheStatus.validated(fresh, now), now);
+            others.land(current);
             current.release();
         } else {
             cache.forget(asked);
@@ -164,25 +180,23 @@ final class Fetch implements Upstream {
 
     /** What was everybody's is from now on this client's alone. */
     private void answerAlone(CachedResponse own, String cacheStatus, Instant now) {
-        ignored = true;
-        boolean answered = delivery.answer(own, cacheStatus, now);
-        cache.storeStats().countServed(own.bodyBytes(), answered ? 1 : 0);
+        answerStored(own, cacheStatus, now);
         own.release();
         others.disperseForLong(now);
     }
 
-    private void staleOnError(CachedResponse asked, Instant now) {
-        if (answerStored(asked, CacheStatus.staleOnError(asked.head(), now), now)) {
+    private void staleOnError(StandIn stored) {
+        String status = CacheStatus.staleOnError(stored.response().head(), stored.now());
+        if (answerStored(stored.response(), status, stored.now())) {
             stats.stale.increment();
         }
     }
 
-    /** All get the stored response; what comes in is of no interest. */
-    private boolean answerStored(CachedResponse asked, String cacheStatus, Instant now) {
+    /** The client that asked gets a stored response; what comes in is of no interest. */
+    private boolean answerStored(CachedResponse stored, String cacheStatus, Instant now) {
         ignored = true;
-        boolean answered = delivery.answer(asked, cacheStatus, now);
-        cache.storeStats().countServed(asked.bodyBytes(), answered ? 1 : 0);
-        others.land(asked);
+        boolean answered = delivery.answer(stored, cacheStatus, now);
+        cache.storeStats().countServed(stored.bodyBytes(), answered ? 1 : 0);
         return answered;
     }
 
@@ -295,13 +309,16 @@ final class Fetch implements Upstream {
         }
         stats.errors.increment();
         intake.discard();
-        Instant now = clock.instant();
-        if (!begun && validation != null && standsIn(validation, now)) {
-            staleOnError(validation.response(), now);
+        @Nullable StandIn stored = validation == null ? null : standIn(validation, clock.instant());
+        if (stored != null) {
+            others.prefer(stored);
+        }
+        if (!begun && stored != null && standsInForClient(stored)) {
+            staleOnError(stored);
         } else {
             delivery.fail(failure, purpose.forwarded());
-            others.fail(failure);
         }
+        others.fail(failure);
         finish();
     }
 

@@ -18,11 +18,23 @@ final class Flight {
         /** The response is nobody else's: each has to ask for its own. */
         void dispersed();
 
+        /**
+         * The origin failed, and a stored response that may be stale for this request takes the place of its own.
+         *
+         * @param stored of which the receiver holds a reference
+         */
+        void stoodInFor(CachedResponse stored);
+
         void failed(UpstreamFailure failure);
     }
 
-    /** @param ticket null for whom the flight's own stands */
-    record Waiting(SchedulingWindow.@Nullable Ticket<ResponseKey> ticket, Follower follower) {}
+    /**
+     * One that waits.
+     *
+     * @param ticket null for whom the flight's own stands
+     * @param asked what it asks of caches: what another request permits is not permitted for this one
+     */
+    record Waiting(SchedulingWindow.@Nullable Ticket<ResponseKey> ticket, Asked asked, Follower follower) {}
 
     private final ResponseKey key;
     private final SchedulingWindow.@Nullable Ticket<ResponseKey> ticket;

@@ -187,7 +187,7 @@ final class OriginHandler implements RequestHandler {
                 warmup.found();
             }
             case Verdict.Fetch(Flight flight, @Nullable CachedResponse stored) -> {
-                cache.follow(flight, warmup);
+                cache.follow(flight, request, warmup);
                 fetch(stored == null ? Purpose.WHOLE : Purpose.VALIDATION, request, flight, stored, null);
             }
             case Verdict.Join join -> {}

@@ -78,7 +78,7 @@ final class ResponseCache implements AutoCloseable {
                 residents.passes(key);
                 return new Verdict.Pass();
             }
-            return flyOrJoin(key, null, follower);
+            return flyOrJoin(key, null, asked, follower);
         }
     }
 
@@ -136,15 +136,15 @@ final class ResponseCache implements AutoCloseable {
             residents.passes(stored.key());
             return asked.onlyIfCached() ? new Verdict.NotCached() : new Verdict.Pass();
         }
-        return flyOrJoin(stored.key(), stored, follower);
+        return flyOrJoin(stored.key(), stored, asked, follower);
     }
 
-    private Verdict flyOrJoin(ResponseKey key, @Nullable CachedResponse stored, Flight.Follower follower) {
+    private Verdict flyOrJoin(ResponseKey key, @Nullable CachedResponse stored, Asked asked, Flight.Follower follower) {
         SchedulingWindow.Ticket<ResponseKey> ticket = residents.arrives(key);
         Flight under = flights.find(key);
         if (under != null) {
             stats.coalesced.increment();
-            Flight.Waiting waiting = new Flight.Waiting(ticket, follower);
+            Flight.Waiting waiting = new Flight.Waiting(ticket, asked, follower);
             under.followers().add(waiting);
             return new Verdict.Join(under, waiting);
         }
@@ -254,9 +254,10 @@ final class ResponseCache implements AutoCloseable {
     }
 
     /** Has somebody told what comes of a flight that has just begun for him, and for no client. */
-    void follow(Flight flight, Flight.Follower follower) {
+    void follow(Flight flight, CacheRequest request, Flight.Follower follower) {
+        Asked asked = Asked.of(request.fields());
         synchronized (lock) {
-            flight.followers().add(new Flight.Waiting(null, follower));
+            flight.followers().add(new Flight.Waiting(null, asked, follower));
         }
     }
 

@@ -31,6 +31,11 @@ final class Waiter implements Flight.Follower {
         onLoop(() -> OriginHandler.refuse(exchange, failure, Purpose.WHOLE.forwarded()), () -> {});
     }
 
+    @Override
+    public void stoodInFor(CachedResponse stored) {
+        onLoop(() -> stoodInForHere(stored), stored::release);
+    }
+
     private void onLoop(Runnable task, Runnable otherwise) {
         try {
             exchange.loop().execute(() -> {
@@ -46,15 +51,32 @@ final class Waiter implements Flight.Follower {
     }
 
     private void landedHere(CachedResponse response) {
+        Instant now = handler.clock().instant();
+        answer(response, CacheStatus.collapsed(response.head(), now), now);
+    }
+
+    private void stoodInForHere(CachedResponse stored) {
+        Instant now = handler.clock().instant();
+        if (answer(stored, CacheStatus.staleOnError(stored.head(), now), now)) {
+            handler.stats().stale.increment();
+        }
+    }
+
+    /**
+     * Answers with a response, unless it is for other requests than this one, which then begins anew.
+     *
+     * @param response of which a reference is taken over
+     */
+    private boolean answer(CachedResponse response, String cacheStatus, Instant now) {
         CacheRequest request = handler.request(exchange);
         if (!response.permits(request)
                 || !ResponseKey.of(request, response.selection()).equals(response.key())) {
             response.release();
             handler.handle(exchange);
-            return;
+            return false;
         }
-        Instant now = handler.clock().instant();
         handler.cache().storeStats().countServed(response.bodyBytes(), 1);
-        CachedReply.send(exchange, request, response, CacheStatus.collapsed(response.head(), now), now);
+        CachedReply.send(exchange, request, response, cacheStatus, now);
+        return true;
     }
 }

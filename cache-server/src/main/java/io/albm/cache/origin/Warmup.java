@@ -66,6 +66,12 @@ final class Warmup implements Flight.Follower {
         end.accept("not cacheable");
     }
 
+    /** As good as what was found: it answers clients for as long as the origin fails. */
+    @Override
+    public void stoodInFor(CachedResponse stored) {
+        landed(stored);
+    }
+
     @Override
     public void failed(UpstreamFailure failure) {
         end.accept("failed");

@@ -28,6 +28,11 @@ class AnnouncedResponseTest {
         public void dispersed() {}
 
         @Override
+        public void stoodInFor(CachedResponse stored) {
+            stored.release();
+        }
+
+        @Override
         public void failed(UpstreamFailure failure) {}
     };
 
@@ -105,9 +110,9 @@ class AnnouncedResponseTest {
         cache.announced(post().asGetOf(null, "/a"));
         cache.announced(post().asGetOf(null, "/a"));
 
-        Verdict verdict =
-                cache.consult(new CacheRequest("GET", "own:80", "/a", FieldList.of(), false), Instant.EPOCH, NOBODY);
-        cache.follow(((Verdict.Fetch) verdict).flight(), NOBODY);
+        CacheRequest warming = new CacheRequest("GET", "own:80", "/a", FieldList.of(), false);
+        Verdict verdict = cache.consult(warming, Instant.EPOCH, NOBODY);
+        cache.follow(((Verdict.Fetch) verdict).flight(), warming, NOBODY);
 
         assertThat(cache.announcedOccupancy()).isEqualTo(1);
         assertThat(cache.windowOccupancy()).isEqualTo(1);
