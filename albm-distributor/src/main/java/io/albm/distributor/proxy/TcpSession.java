@@ -10,8 +10,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
 
 /**
  * One client of a TCP frontend: finds it a backend, and leaves the rest to a {@link Tunnel}. To a policy the whole
@@ -26,8 +26,9 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements ClientHan
     private final Frontend frontend;
     private final ProxyGreeting greeting;
     private final PlaceSearch search;
-    private final List<ByteBuf> early = new ArrayList<>();
+    private final Queue<ByteBuf> early = new ArrayDeque<>();
     private boolean inputEnded;
+    private boolean ended;
     private long placedNanos;
     private long connectNanos;
 
@@ -98,7 +99,7 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements ClientHan
             if (done.isSuccess()) {
                 to.connected();
                 connectNanos = search.nowNanos() - placedNanos;
-                join(tunnel);
+                joinOrBreak(tunnel);
             } else {
                 to.connectFailed(String.valueOf(done.cause().getMessage()));
                 worker.stats().note(ProxyStats.Event.CONNECT_FAILURE);
@@ -118,8 +119,27 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements ClientHan
     }
 
     private void end(Outcome outcome) {
-        search.end(outcome, connectNanos, connectNanos);
-        worker.stats().requestEnded();
+        if (!ended) {
+            ended = true;
+            search.end(outcome, connectNanos, connectNanos);
+            worker.stats().requestEnded();
+        }
+    }
+
+    /**
+     * Nobody else would close two connections of which only one knows the other, or give back the place. That they could not
+     * be joined says nothing of the backend.
+     */
+    private void joinOrBreak(Tunnel tunnel) {
+        try {
+            join(tunnel);
+        } catch (Throwable e) {
+            channel.close();
+            tunnel.back().channel().close();
+            releaseEarly();
+            end(Outcome.ABANDONED);
+            throw e;
+        }
     }
 
     private void join(Tunnel tunnel) {
@@ -131,8 +151,9 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements ClientHan
         ProxyIntroduction.send(greeting, channel, tunnel.back().channel().pipeline());
         channel.pipeline().replace(this, null, tunnel.front());
         tunnel.open();
-        early.forEach(bytes -> tunnel.read(tunnel.front(), bytes));
-        early.clear();
+        for (ByteBuf bytes = early.poll(); bytes != null; bytes = early.poll()) {
+            tunnel.read(tunnel.front(), bytes);
+        }
         tunnel.readComplete(tunnel.front());
         if (inputEnded) {
             tunnel.inputEnded(tunnel.front());
@@ -161,6 +182,10 @@ final class TcpSession extends ChannelInboundHandlerAdapter implements ClientHan
         if (search.cancel()) {
             worker.stats().requestEnded();
         }
+        releaseEarly();
+    }
+
+    private void releaseEarly() {
         early.forEach(ByteBuf::release);
         early.clear();
     }

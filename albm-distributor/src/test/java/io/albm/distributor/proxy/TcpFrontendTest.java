@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -204,6 +205,26 @@ class TcpFrontendTest {
             assertThat(client.getInputStream().read()).isEqualTo(1);
             client.getOutputStream().write(1);
             assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketException.class);
+        }
+    }
+
+    /** No configuration makes a frontend that has no greeting: it stands for whatever may go wrong between the two sides. */
+    @Test
+    @SuppressWarnings("NullAway")
+    void keepsNeitherSideNorThePlaceWhenTheTwoCannotBeJoined() throws Exception {
+        var ended = new CountDownLatch(1);
+        try (var server = new SocketServer(socket -> {
+                    if (socket.getInputStream().read() == -1) {
+                        ended.countDown();
+                    }
+                });
+                var harness = new ProxyHarness(
+                        new TestSettings().mode(FrontendMode.TCP).greeting(null));
+                Socket client = connect(harness, server)) {
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            await().until(() -> ended.getCount() == 0);
+            await().until(() -> harness.directory.backends().getFirst().inFlight() == 0);
+            await().until(() -> harness.stats.inFlight() == 0 && harness.stats.clients() == 0);
         }
     }
 
