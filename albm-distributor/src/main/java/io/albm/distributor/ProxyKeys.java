@@ -72,7 +72,7 @@ final class ProxyKeys {
             Duration.ofSeconds(30),
             MILLISECOND,
             HOUR,
-            "For a backend that has the request and sends nothing; then 504.");
+            "For a backend that takes no more of a request, or has it and sends nothing; then 504.");
     static final Key<Duration> BACKEND_IDLE_TIMEOUT = Key.duration(
             "backend-idle-timeout",
             Duration.ofSeconds(15),

@@ -17,7 +17,8 @@ import java.time.Duration;
  *     cut when the client takes nothing of the response
  * @param minProgressBytes what a client has to send of a body within the idle timeout until it is answered; 0 for a byte
  * @param connectTimeout for a connection to a backend
- * @param responseTimeout a backend that has the request and sends nothing; 504 before the response, else as if it died
+ * @param responseTimeout a backend that takes no more of a request, or has it and sends nothing; 504 before the response,
+ *     else as if it died
  * @param upstreamIdleTimeout how long an unused connection to a backend is kept
  * @param tunnelTimeout a tunnel (TCP, or a switched protocol) on which nothing moves is closed
  * @param http2DrainTimeout how long an HTTP/2 connection whose frontend is gone may take for the streams that it has

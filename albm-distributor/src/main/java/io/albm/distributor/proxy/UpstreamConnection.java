@@ -25,6 +25,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     private final Watchdog responseWatch;
     private final Watchdog idleWatch;
     private final ResponseReader reader;
+    private final Intake intake = new Intake();
     private @Nullable ChannelHandlerContext context;
     private @Nullable Borrower borrower;
     private @Nullable TunnelEnd successor;
@@ -74,6 +75,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     void lend(Borrower to, Method method, boolean withoutChunks) {
         idleWatch.disarm();
         borrower = to;
+        intake.begin();
         reader.expect(method == Method.HEAD, withoutChunks);
     }
 
@@ -129,7 +131,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     /** Takes over the buffer. */
     void send(ByteBuf bytes) {
         ChannelHandlerContext to = context();
-        pool.traffic().add(Count.BYTES_IN, bytes.readableBytes());
+        sent(bytes.readableBytes());
         to.write(bytes, to.voidPromise());
     }
 
@@ -141,8 +143,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     void expectResponse() {
         expecting = true;
         if (isReading()) {
-            responseWatch.arm();
+            watchBackend();
         }
+    }
+
+    private void watchBackend() {
+        intake.watch(context().channel());
+        responseWatch.arm();
     }
 
     /** It is not the backend's turn, though it may send what it likes. */
@@ -167,6 +174,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
 
     /** So many bytes were moved there. */
     void sentByShortcut(long bytes) {
+        sent(bytes);
+    }
+
+    private void sent(long bytes) {
+        intake.sent(bytes);
         pool.traffic().add(Count.BYTES_IN, bytes);
     }
 
@@ -179,7 +191,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
         if (!isReading()) {
             startReading();
             if (expecting) {
-                responseWatch.arm();
+                watchBackend();
             }
         }
     }
@@ -339,6 +351,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter implements R
     }
 
     private void responseTimedOut() {
+        if (intake.isMoving(context().channel())) {
+            responseWatch.arm();
+            return;
+        }
         Borrower current = borrower;
         borrower = null;
         close();

@@ -6,20 +6,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A backend owes its response from when it has the whole request, however long that takes and whatever it says before. */
 @Timeout(30)
 class LongUploadTest {
     private static final Duration RESPONSE_TIMEOUT = Duration.ofMillis(200);
     private static final TestSettings IMPATIENT = new TestSettings().responseTimeout(RESPONSE_TIMEOUT);
-    private static final String HEAD =
-            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n";
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final int SMALL_BUFFER = 64 << 10;
+    private static final int SIZE = 3 << 20;
+    private static final String POST = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
+    private static final String HEAD = POST + "Transfer-Encoding: chunked\r\n";
 
     @Test
     void mayFollowAContinueForLongerThanAResponseMayTake() throws Exception {
@@ -114,6 +121,50 @@ class LongUploadTest {
             assertThat(RawClient.readAll(client)).endsWith("\r\n\r\nhello");
             assertThat(harness.stats.count(ProxyStats.Event.CUT)).isOne();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 3145728\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n300000\r\n"})
+    void mayBeTakenSlowlyOutOfTheKernelForLongerThanAResponseMayTake(String framing) throws Exception {
+        try (var backend = new RawBackend(call -> {
+                    call.socket().setReceiveBufferSize(SMALL_BUFFER);
+                    takeSlowly(call.in(), SIZE);
+                    RawBackend.text("hello").answer(call);
+                });
+                var harness = new ProxyHarness(new TestSettings().responseTimeout(PATIENCE), backend);
+                Socket client = harness.connect()) {
+            send(client, POST + framing);
+            client.getOutputStream().write(new byte[SIZE]);
+            send(client, framing.startsWith("Content-Length") ? "" : "\r\n0\r\n\r\n");
+
+            assertThat(RawClient.readAll(client)).startsWith("HTTP/1.1 200 ").endsWith("hello");
+        }
+    }
+
+    @Test
+    void isGivenUpWhenTheBackendTakesNoMoreOfIt() throws Exception {
+        var end = new CountDownLatch(1);
+        try (var backend = new RawBackend(call -> {
+                    call.socket().setReceiveBufferSize(SMALL_BUFFER);
+                    call.in().skipNBytes(SMALL_BUFFER);
+                    call.await(end);
+                });
+                var harness = new ProxyHarness(IMPATIENT, backend);
+                Socket client = harness.connect()) {
+            send(client, POST + "Content-Length: 3145728\r\n\r\n");
+            client.getOutputStream().write(new byte[SIZE]);
+
+            assertThat(RawClient.readAll(client)).startsWith("HTTP/1.1 504 ");
+            end.countDown();
+        }
+    }
+
+    /** Takes so little at a time that a socket's queue is not a third emptier within {@link #PATIENCE}. */
+    private static void takeSlowly(InputStream from, int bytes) {
+        var taken = new AtomicLong();
+        await().pollInterval(PATIENCE.dividedBy(10))
+                .atMost(PATIENCE.multipliedBy(20))
+                .until(() -> taken.addAndGet(from.readNBytes(64 << 10).length) == bytes);
     }
 
     /** Sends chunks for several times as long as a response may take, and then the end. */
