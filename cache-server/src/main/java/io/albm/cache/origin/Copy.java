@@ -10,6 +10,8 @@ import io.albm.core.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,9 +48,8 @@ abstract sealed class Copy {
             return null;
         }
         memory.writeBytes(lines, lines.readerIndex(), lines.readableBytes());
-        return length >= 0
-                ? new OfKnownLength(document(lines.readableBytes(), length, memory, ledger))
-                : new Growing(memory, lines.readableBytes(), largest, ledger, allocator);
+        Document place = document(lines.readableBytes(), Math.max(0, length), memory, ledger);
+        return length >= 0 ? new OfKnownLength(place) : new Growing(place, largest, ledger, allocator);
     }
 
     /** Memory of that size, entered in the ledger; null if there is no room. */
@@ -76,11 +77,11 @@ abstract sealed class Copy {
      */
     abstract boolean add(ByteBuf bytes);
 
-    /** Where the bytes are put as they come, if that place is known from the start, so that a client can be sent from it. */
-    @Nullable
-    Document place() {
-        return null;
-    }
+    /**
+     * Where the bytes that were added last are, at the end of what was written there, so that a client can be sent from it at
+     * its own pace. Later ones may be put elsewhere.
+     */
+    abstract Document place();
 
     /** The whole response, of which the caller holds a reference; null if there is no room for it. Ends this copy. */
     abstract @Nullable Document finish();
@@ -125,60 +126,72 @@ abstract sealed class Copy {
         }
     }
 
-    /** A copy that moves to twice the room when it is full. */
+    /**
+     * A copy in segments, each as large as all before it, which are put together at the end. None is moved before that, and
+     * a slow client keeps those alone that it was not sent.
+     */
     private static final class Growing extends Copy {
-        private final int lines;
         private final long largest;
         private final MemoryLedger ledger;
         private final ByteBufAllocator allocator;
-        private ByteBuf memory;
+        private final List<Document> segments = new ArrayList<>();
+        private long taken;
 
-        private Growing(ByteBuf memory, int lines, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {
-            this.memory = memory;
-            this.lines = lines;
+        private Growing(Document lines, long largest, MemoryLedger ledger, ByteBufAllocator allocator) {
             this.largest = largest;
             this.ledger = ledger;
             this.allocator = allocator;
+            segments.add(lines);
+            taken = lines.bytes();
+        }
+
+        @Override
+        Document place() {
+            return segments.getLast();
         }
 
         @Override
         boolean add(ByteBuf bytes) {
-            long needed = (long) memory.writerIndex() + bytes.readableBytes();
-            if (needed > memory.capacity()
-                    && !move(Math.min(largest, Math.max(needed, 2L * memory.capacity())), needed)) {
+            int more = bytes.readableBytes();
+            if (more > place().memory().writableBytes() && !grow(more)) {
                 return false;
             }
-            memory.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+            place().memory().writeBytes(bytes, bytes.readerIndex(), more);
+            taken += more;
             return true;
         }
 
-        private boolean move(long room, long needed) {
-            @Nullable ByteBuf larger = needed > room ? null : allocate(room, ledger, allocator);
-            if (larger == null) {
+        private boolean grow(int needed) {
+            long room = Math.min(largest - taken, Math.max(needed, taken));
+            @Nullable ByteBuf memory = needed > room ? null : allocate(room, ledger, allocator);
+            if (memory == null) {
                 return false;
             }
-            larger.writeBytes(memory, 0, memory.writerIndex());
-            discard();
-            memory = larger;
+            segments.add(document(0, room, memory, ledger));
             return true;
         }
 
         @Override
         @Nullable
         Document finish() {
-            int bytes = memory.writerIndex();
-            if (bytes < memory.capacity() && !move(bytes, bytes)) {
+            try {
+                @Nullable ByteBuf memory = allocate(taken, ledger, allocator);
+                return memory == null ? null : together(memory);
+            } finally {
                 discard();
-                return null;
             }
-            return document(lines, bytes - (long) lines, memory, ledger);
+        }
+
+        private Document together(ByteBuf memory) {
+            segments.forEach(segment ->
+                    memory.writeBytes(segment.memory(), 0, segment.memory().writerIndex()));
+            int lines = segments.getFirst().headBytes();
+            return document(lines, taken - lines, memory, ledger);
         }
 
         @Override
         void discard() {
-            int room = memory.capacity();
-            memory.release();
-            ledger.free(room);
+            segments.forEach(Document::release);
         }
     }
 }

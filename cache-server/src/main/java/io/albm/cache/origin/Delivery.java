@@ -127,8 +127,8 @@ final class Delivery {
      * Passes bytes of the body on.
      *
      * @param bytes taken over
-     * @param kept where the same bytes were just put, to be sent from there at the client's pace; null if they are nowhere
-     *     else, so that {@code from} waits while the client cannot take more
+     * @param kept at whose end the same bytes were just put, to be sent from there at the client's pace; null if they are
+     *     nowhere else, so that {@code from} waits while the client cannot take more
      */
     void bytes(ByteBuf bytes, @Nullable Document kept, @Nullable UpstreamConnection from) {
         Exchange asking = client;
@@ -151,7 +151,8 @@ final class Delivery {
         position += length;
         long end = Math.min(position, part.last() + 1);
         if (start < end) {
-            asking.writeShared(kept.memory(), kept.headBytes() + (int) start, (int) (end - start), kept.retain());
+            int from = kept.memory().writerIndex() - (int) (position - start);
+            asking.writeShared(kept.memory(), from, (int) (end - start), kept.retain());
             asking.flush();
         }
         if (position > part.last()) {

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * One request to the origin and what becomes of its response: it goes to the client that asked as it comes in, and beside
  * that into memory, if it may be stored and there is room.
  *
- * <p><b>Who sets the pace.</b> A response that is read into a place of known size is read at the origin's pace, and the
- * client is sent from that place at its own, so that one slow client makes nobody else wait. Otherwise the client's pace
- * is the origin's.
+ * <p><b>Who sets the pace.</b> A response that is kept is read at the origin's pace, and the client is sent from there at its
+ * own, so that one slow client makes nobody else wait. Otherwise nobody waits for it but the client, whose pace is the
+ * origin's.
  *
  * <p><b>Who goes away.</b> A client that leaves ends the request, unless the response is being stored or others wait. A
  * body that is of no use to anybody any more is not read to its end, of which nobody knows whether it comes: the

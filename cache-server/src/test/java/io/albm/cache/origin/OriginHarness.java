@@ -69,6 +69,10 @@ abstract class OriginHarness {
         return new LongAdder();
     }
 
+    long capacity() {
+        return CAPACITY;
+    }
+
     @BeforeEach
     void serve() throws Exception {
         origin = new ScriptedOrigin();
@@ -82,7 +86,7 @@ abstract class OriginHarness {
 
     final void start(OriginSettings settings) throws Exception {
         StoreSettings store =
-                new StoreSettings(CAPACITY, "window-lru", 64, 1, 0, Duration.ofSeconds(1), Duration.ofSeconds(5));
+                new StoreSettings(capacity(), "window-lru", 64, 1, 0, Duration.ofSeconds(1), Duration.ofSeconds(5));
         cache = new OriginCache(
                 settings,
                 store,
