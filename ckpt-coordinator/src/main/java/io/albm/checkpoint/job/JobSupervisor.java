@@ -149,6 +149,7 @@ public final class JobSupervisor implements AutoCloseable {
 
     private void recover() {
         recovering = true;
+        protocol.goingBack();
         var _ = recovery.begin()
                 .thenAccept(manifest -> {
                     manifest.ifPresent(this::restored);
@@ -386,7 +387,7 @@ public final class JobSupervisor implements AutoCloseable {
             ranks.tellAll("RELEASE " + checkpoint);
         }
 
-        /** Storage that cannot be reached is tried again, until the coordinator gives the checkpoint up. */
+        /** Storage that cannot be reached is tried again, for as long as a coordinator asks for the checkpoint. */
         @Override
         public void drain(long checkpoint, long base, int rank, LocalCopy copy) {
             partnerCopies.saved(checkpoint, rank, copy);
@@ -406,7 +407,7 @@ public final class JobSupervisor implements AutoCloseable {
                                     checkpoint,
                                     rank,
                                     failure.getMessage());
-                            later(RETRY, () -> drain(checkpoint, base, rank, copy));
+                            later(RETRY, () -> protocol.notStored(checkpoint, rank));
                         }
                     }));
         }

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  * the rank, brings the local copies to stable storage and the coordinator commits, so that nothing depends on the
  * application living until its next call.
  *
- * <p>While no coordinator is heard, ranks must not stand still: they are released after {@link #SILENCE}.
+ * <p>While no coordinator is heard, ranks must not stand still: after {@link #SILENCE} a checkpoint for which they wait is
+ * given up. One that all have saved and run on from is kept, however long that lasts: the next leader resumes it, and
+ * silence need not mean that none leads, since one that reads the coordination store or collects old checkpoints says
+ * nothing. Only ranks that are to go back wait for it no longer than that.
  *
  * <p>Not thread-safe.
  */
 public final class SupervisorProtocol {
-    /** After this long without a command the supervisor gives the checkpoint in hand up. */
+    /** After this long without a command nobody waits for the checkpoint in hand any more. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
     /** What happens outside. */
@@ -43,7 +46,8 @@ public final class SupervisorProtocol {
         void release(long checkpoint);
 
         /**
-         * Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored} or {@link #failed}.
+         * Brings a local copy to stable storage, fenced by {@link #epoch}, then {@link #stored}, {@link #notStored} or {@link
+         * #failed}.
          *
          * @param base the complete checkpoint whose pages need not be stored again; 0 for none
          */
@@ -65,6 +69,7 @@ public final class SupervisorProtocol {
     private long lastLog;
     private long highestEpoch;
     private long heard;
+    private boolean silent;
     private @Nullable InHand inHand;
     private boolean halted;
 
@@ -82,6 +87,7 @@ public final class SupervisorProtocol {
         }
         highestEpoch = command.epoch();
         heard = now;
+        silent = false;
         switch (command) {
             case Command.Observe observe -> settle(observe.latest());
             case Command.Prepare prepare -> prepare(prepare.checkpoint());
@@ -91,9 +97,10 @@ public final class SupervisorProtocol {
         return status(command.heard());
     }
 
-    /** Lets time pass: gives up what no coordinator asks for any more. */
+    /** Lets time pass: gives up what ranks wait for and no coordinator asks for any more. */
     public void tick(long now) {
-        if (inHand != null && now - heard > SILENCE.toNanos()) {
+        silent = now - heard > SILENCE.toNanos();
+        if (silent && inHand != null && inHand.isWaitedFor(ranks)) {
             spoil(inHand, "no coordinator was heard for " + SILENCE.toSeconds() + " s");
         }
     }
@@ -132,6 +139,14 @@ public final class SupervisorProtocol {
         });
     }
 
+    /** A rank's state cannot be stored for now: it is tried again when a coordinator asks for the checkpoint next. */
+    public void notStored(long checkpoint, int rank) {
+        usable(checkpoint).ifPresent(held -> {
+            held.draining.remove(rank);
+            held.again.add(rank);
+        });
+    }
+
     /** This checkpoint cannot complete. */
     public void failed(long checkpoint, String reason) {
         usable(checkpoint).ifPresent(held -> spoil(held, reason));
@@ -141,6 +156,13 @@ public final class SupervisorProtocol {
     public void lost(Collection<Integer> ranks, String reason) {
         if (inHand != null && !inHand.stored.containsAll(ranks)) {
             spoil(inHand, reason);
+        }
+    }
+
+    /** All ranks go back to a complete checkpoint: what is in hand has its states from a future that never was. */
+    public void goingBack() {
+        if (inHand != null) {
+            spoil(inHand, "the ranks went back before a coordinator completed it");
         }
     }
 
@@ -154,9 +176,9 @@ public final class SupervisorProtocol {
         return highestEpoch;
     }
 
-    /** The checkpoint may still commit without the ranks: worth waiting for before going back to an older one. */
+    /** The checkpoint may soon commit without the ranks: worth waiting for before going back to an older one. */
     public boolean mayStillCommit() {
-        return inHand != null && inHand.failure == null && inHand.isSaved(ranks);
+        return !silent && inHand != null && inHand.failure == null && inHand.isSaved(ranks);
     }
 
     /** What a coordinator is told that has heard so much. */
@@ -215,7 +237,11 @@ public final class SupervisorProtocol {
     }
 
     private void drain(Command.Drain drain) {
-        usable(drain.checkpoint()).ifPresent(held -> drain.writers().forEach(rank -> drain(held, drain.base(), rank)));
+        usable(drain.checkpoint()).ifPresent(held -> {
+            held.again.forEach(rank -> drain(held, drain.base(), rank));
+            held.again.clear();
+            drain.writers().forEach(rank -> drain(held, drain.base(), rank));
+        });
     }
 
     private void drain(InHand held, long base, int rank) {
@@ -241,6 +267,7 @@ public final class SupervisorProtocol {
         private final Reports reports;
         private final Map<Integer, LocalCopy> saved = new HashMap<>();
         private final Set<Integer> draining = new HashSet<>();
+        private final Set<Integer> again = new HashSet<>();
         private final Set<Integer> stored = new HashSet<>();
         private boolean saving;
         private boolean last;
@@ -253,6 +280,10 @@ public final class SupervisorProtocol {
 
         boolean isSaved(int ranks) {
             return saved.size() == ranks;
+        }
+
+        boolean isWaitedFor(int ranks) {
+            return last || !isSaved(ranks);
         }
     }
 }

@@ -37,6 +37,26 @@ class CheckpointSimTest {
     }
 
     @Test
+    void whatAllHaveSavedIsCommittedHoweverLateTheNextCoordinatorComes() {
+        SEEDS.run(seed -> {
+            SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
+            world.begin();
+            long number = world.outliveAllCoordinators(() -> {});
+            assertThat(world.committed()).as("seed %d", seed).contains(number);
+        });
+    }
+
+    @Test
+    void whatRanksWentBackBehindInThatSilenceIsNotCommitted() {
+        SEEDS.run(seed -> {
+            SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
+            world.begin();
+            long number = world.outliveAllCoordinators(world.job::killRank);
+            assertThat(world.committed()).as("seed %d", seed).doesNotContain(number);
+        });
+    }
+
+    @Test
     void repeatsARunEventByEvent() {
         assertThat(events(5)).isEqualTo(events(5));
     }

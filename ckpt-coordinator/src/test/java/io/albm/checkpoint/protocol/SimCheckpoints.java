@@ -138,11 +138,46 @@ final class SimCheckpoints {
         job.start();
     }
 
+    /**
+     * Loses all coordinators for longer than a supervisor waits for one, just when all ranks have voted.
+     *
+     * @param meanwhile happens late in that silence
+     * @return the checkpoint that was in flight, once its fate is known
+     */
+    long outliveAllCoordinators(Runnable meanwhile) {
+        simulation.runUntil(() -> voted().isPresent(), Duration.ofMinutes(1), "the votes of all");
+        long number = voted().orElseThrow();
+        crashAllForLong();
+        simulation.runFor(SupervisorProtocol.SILENCE.plus(Duration.ofMillis(500)));
+        meanwhile.run();
+        simulation.runUntil(() -> inflight().isEmpty(), Duration.ofMinutes(1), "the end of checkpoint " + number);
+        return number;
+    }
+
+    private Optional<Long> voted() {
+        return inflight().stream()
+                .filter(number -> Json.read(
+                                directory
+                                        .peek(paths.inflight(number))
+                                        .orElseThrow()
+                                        .data(),
+                                Inflight.class)
+                        .voted())
+                .findFirst();
+    }
+
+    private List<Long> inflight() {
+        return directory.peekChildren(paths.allInflight()).stream()
+                .map(Long::valueOf)
+                .toList();
+    }
+
     private FaultPlan faults() {
         FaultPlan plan = new FaultPlan(simulation, Duration.ofMillis(1500))
                 .add(4, "kill a rank", job::killRank)
                 .add(2, "kill the supervisor", this::crashSupervisor)
                 .add(3, "kill a coordinator", () -> crash(any()))
+                .add(1, "kill all coordinators for long", this::crashAllForLong)
                 .add(4, "stop a coordinator", () -> stop(any()))
                 .add(3, "another leader", () -> lead(any()))
                 .add(3, "cut leader and supervisor", () -> cutForAWhile(leader))
@@ -205,9 +240,21 @@ final class SimCheckpoints {
     }
 
     private void crash(Coordinator coordinator) {
+        crash(coordinator, soon(5));
+    }
+
+    private void crashAllForLong() {
+        coordinators.forEach(coordinator -> crash(coordinator, longerThanSilence()));
+    }
+
+    private Duration longerThanSilence() {
+        return SupervisorProtocol.SILENCE.plus(simulation.between(Duration.ofSeconds(1), Duration.ofSeconds(5)));
+    }
+
+    private void crash(Coordinator coordinator, Duration downFor) {
         if (coordinator.node.isUp()) {
             coordinator.crash();
-            simulation.schedule(soon(5), "restart " + coordinator.node.name(), coordinator.node::restart);
+            simulation.schedule(downFor, "restart " + coordinator.node.name(), coordinator.node::restart);
             electAnother(coordinator);
         }
     }

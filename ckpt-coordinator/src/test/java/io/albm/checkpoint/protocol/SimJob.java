@@ -165,6 +165,7 @@ final class SimJob {
         }
 
         void recover() {
+            supervisor.goingBack();
             Map<Integer, byte[]> fetched = new HashMap<>();
             Recovery recovery = new Recovery(
                     store,
@@ -244,6 +245,9 @@ final class SimJob {
                             .isEqualTo(states.truth(rank, restored.step()));
                 }
             });
+            assertThat(supervisor.status(Heard.NONE))
+                    .as("NOTHING COMMITS THAT RANKS WENT BACK BEHIND")
+                    .matches(status -> status.checkpoint() == 0 || status.failure() != null);
             running = true;
             last = false;
             stopsAt.clear();
@@ -402,11 +406,11 @@ final class SimJob {
                             supervisor.stored(checkpoint, unit);
                         } else if (failure.getCause() instanceof UncheckedIOException torn) {
                             supervisor.failed(checkpoint, String.valueOf(torn.getMessage()));
-                        } else if (supervisor.isUsable(checkpoint)) {
+                        } else {
                             node.after(
                                     Duration.ofMillis(300),
                                     "drain again",
-                                    () -> upload(checkpoint, rank, copy, learnt));
+                                    () -> supervisor.notStored(checkpoint, rank));
                         }
                     });
         }

@@ -82,6 +82,46 @@ class SupervisorProtocolTest {
     }
 
     @Test
+    void keepsWhatAllHaveSavedForTheNextCoordinator() {
+        saveAll(1);
+        supervisor.tick(SupervisorProtocol.SILENCE.toNanos() + 1);
+        assertThat(supervisor.mayStillCommit())
+                .as("ranks that are to go back do not wait for it")
+                .isFalse();
+        supervisor.on(new Command.Drain(2, 1, 0, List.of(0, 1), Heard.NONE), SupervisorProtocol.SILENCE.toNanos() + 2);
+        assertThat(supervisor.mayStillCommit()).isTrue();
+        assertThat(supervisor.status(Heard.NONE).failure()).isNull();
+        assertThat(effects).endsWith("drain 1 rank 0", "drain 1 rank 1").doesNotContain("release 1");
+    }
+
+    @Test
+    void givesUpInSilenceWhatRanksWaitForThoughAllHaveSaved() {
+        saveAll(1, true);
+        supervisor.tick(SupervisorProtocol.SILENCE.toNanos() + 1);
+        assertThat(effects).endsWith("release 1");
+        assertThat(supervisor.isUsable(1)).isFalse();
+    }
+
+    @Test
+    void ranksThatGoBackSpoilWhatIsInHand() {
+        saveAll(1);
+        supervisor.goingBack();
+        assertThat(supervisor.status(Heard.NONE).failure()).contains("went back");
+        assertThat(supervisor.isUsable(1)).isFalse();
+    }
+
+    @Test
+    void whatCannotBeStoredIsTriedAgainWhenACoordinatorAsks() {
+        saveAll(1);
+        supervisor.on(new Command.Drain(1, 1, 0, List.of(0), Heard.NONE), 0);
+        supervisor.notStored(1, 0);
+        supervisor.tick(SupervisorProtocol.SILENCE.toNanos() + 1);
+        assertThat(effects).containsOnlyOnce("drain 1 rank 0");
+        supervisor.on(new Command.Drain(2, 1, 0, List.of(), Heard.NONE), SupervisorProtocol.SILENCE.toNanos() + 2);
+        assertThat(effects).endsWith("drain 1 rank 0", "drain 1 rank 0");
+    }
+
+    @Test
     void learnsFromAnIdleCoordinatorWhetherItsCheckpointCommitted() {
         saveAll(3);
         supervisor.on(new Command.Observe(1, 3), 0);
