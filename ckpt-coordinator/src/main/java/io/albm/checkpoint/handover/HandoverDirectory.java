@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.handover;
 
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
 import io.albm.checkpoint.rank.Processes;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds whole states in the directory where a program hands them over.
@@ -29,7 +36,7 @@ import java.util.stream.Stream;
  * <p>Both hold for a program that ends when a process dies that writes its states. For one thread.
  */
 final class HandoverDirectory {
-    /** Called for each whole state, in the order of steps. It takes it away. */
+    /** Called for each whole state, in the order of steps. It takes it away; what it leaves there is not found again. */
     @FunctionalInterface
     interface Finder {
         void found(long step, Path state);
@@ -40,6 +47,19 @@ final class HandoverDirectory {
     private final boolean inPlace;
     private final ProcessHandle rank;
     private final Map<Path, Set<ProcessHandle>> writers = new HashMap<>();
+    private final Map<Path, Identity> left = new HashMap<>();
+
+    /** Another file or directory of the same name, written later, is another state. */
+    private record Identity(@Nullable Object key, FileTime modified) {
+        static Optional<Identity> of(Path state) throws IOException {
+            try {
+                BasicFileAttributes now = Files.readAttributes(state, BasicFileAttributes.class, NOFOLLOW_LINKS);
+                return Optional.of(new Identity(now.fileKey(), now.lastModifiedTime()));
+            } catch (NoSuchFileException e) {
+                return Optional.empty();
+            }
+        }
+    }
 
     HandoverDirectory(Path directory, StepNames names, boolean inPlace, ProcessHandle rank) {
         this.directory = directory;
@@ -52,13 +72,20 @@ final class HandoverDirectory {
     void scan(Finder finder) throws IOException {
         NavigableMap<Long, Path> states = list();
         writers.keySet().retainAll(states.values());
+        left.keySet().retainAll(states.values());
         for (Map.Entry<Long, Path> state : states.entrySet()) {
             boolean newest = state.getKey().equals(states.lastKey());
-            if (!inPlace || !newest || isClosed(state.getValue())) {
+            if (!wasLeft(state.getValue()) && (!inPlace || !newest || isClosed(state.getValue()))) {
                 writers.remove(state.getValue());
                 finder.found(state.getKey(), state.getValue());
+                Identity.of(state.getValue()).ifPresent(identity -> left.put(state.getValue(), identity));
             }
         }
+    }
+
+    private boolean wasLeft(Path state) throws IOException {
+        Identity before = left.get(state);
+        return before != null && Identity.of(state).filter(before::equals).isPresent();
     }
 
     /** Somebody writes to a state now: it will be whole soon. */

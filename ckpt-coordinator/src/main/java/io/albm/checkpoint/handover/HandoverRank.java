@@ -159,16 +159,18 @@ public final class HandoverRank implements AutoCloseable {
         try {
             take(step, state);
         } catch (IOException e) {
-            remove(state);
-            notes.accept("albm: the state of step " + step + " is refused: " + e.getMessage());
+            String stays = removed(state) ? "" : "; it cannot be removed and stays in " + state;
+            notes.accept("albm: the state of step " + step + " is refused: " + e.getMessage() + stays);
         }
     }
 
-    private void remove(Path state) {
+    /** A state that stays in its place must not keep later ones from being taken. */
+    private static boolean removed(Path state) {
         try {
             Trees.delete(state);
+            return true;
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return false;
         }
     }
 

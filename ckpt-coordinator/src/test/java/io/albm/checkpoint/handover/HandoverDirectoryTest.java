@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.handover;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,6 +42,20 @@ class HandoverDirectoryTest {
         Files.move(directory.resolve("100.tmp"), directory.resolve("100"));
         states.scan(this::take);
         assertThat(found).containsExactly("100 half", "200 directory");
+    }
+
+    @Test
+    void whatIsLeftThereIsNotFoundAgainButAnotherOfItsNameIs() throws Exception {
+        HandoverDirectory states = new HandoverDirectory(directory, StepNames.STEP, false, ProcessHandle.current());
+        Files.writeString(directory.resolve("100"), "refused");
+        states.scan((step, state) -> found.add("left " + step));
+        Files.writeString(directory.resolve("200"), "later");
+        states.scan(this::take);
+        assertThat(found).containsExactly("left 100", "200 later");
+        Files.writeString(directory.resolve("100.tmp"), "another");
+        Files.move(directory.resolve("100.tmp"), directory.resolve("100"), REPLACE_EXISTING);
+        states.scan(this::take);
+        assertThat(found).endsWith("100 another");
     }
 
     @Test

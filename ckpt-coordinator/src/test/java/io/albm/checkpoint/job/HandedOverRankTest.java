@@ -169,6 +169,30 @@ class HandedOverRankTest {
         await(() -> Files.notExists(incoming().resolve("7")));
     }
 
+    /** Paths in it are longer than a system call takes, so that nobody can remove it by its path. */
+    @Test
+    void aRefusedStateThatCannotBeRemovedDoesNotHideLaterOnes() throws Exception {
+        start(files(), List.of("sleep", "1000"));
+        shell("mkdir 7.tmp; cd 7.tmp; name=$(printf '%0200d' 0);"
+                + " for _ in $(seq 30); do mkdir $name; cd -P $name; done");
+        Files.move(incoming().resolve("7.tmp"), incoming().resolve("7"));
+        assertThat(next(output))
+                .startsWith("albm: the state of step 7 is refused: ")
+                .endsWith("; it cannot be removed and stays in " + incoming().resolve("7"));
+        handOver("100", "state at 100");
+        assertThat(next(heard)).isEqualTo("joined");
+        handOver("50", "state at 50");
+        assertThat(next(output)).as("and is told of once").startsWith("albm: the state of step 50 is refused");
+        shell("rm -r 7");
+    }
+
+    private void shell(String script) throws Exception {
+        Process shell = new ProcessBuilder("sh", "-c", script)
+                .directory(incoming().toFile())
+                .start();
+        assertThat(shell.waitFor()).isZero();
+    }
+
     @Test
     void looksAgainWhenItsDirectoryIsBack() throws Exception {
         start(files(), List.of("sleep", "1000"));
