@@ -47,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +75,9 @@ class JobHostsTest {
     private final List<JobProgress> progress = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
     private final Map<String, RunningHost> leaving = new ConcurrentHashMap<>();
+
+    /** How many answers those that leave outstay. */
+    private final AtomicInteger stays = new AtomicInteger();
 
     @TempDir
     private Path dir = Path.of("");
@@ -196,6 +201,22 @@ class JobHostsTest {
     }
 
     @Test
+    void aHostThatLeavesWhenANewJobChoosesItIsReplacedAsIfItHadNotAnswered() throws Exception {
+        host("a");
+        leaving.put("b", host("b"));
+        stays.set(1);
+        JobSupervisor supervisor = supervisor("new", new HostChoice(2, List.of(), Set.of(), false), 2, "true");
+        var ended = supervisor.run();
+        await().atMost(PATIENCE).until(() -> notices().contains("waits: host b has left the cluster"));
+        host("c");
+        ended.get(40, TimeUnit.SECONDS);
+        assertThat(events(JobProgress.Started.class))
+                .singleElement()
+                .satisfies(started -> assertThat(started.hosts()).containsExactly("a", "c"));
+        assertThat(notices()).as("no rank was anywhere").noneMatch(notice -> notice.contains("go from host"));
+    }
+
+    @Test
     void aHostOfTheLastRunThatLeavesWhenItIsAskedIsWaitedFor() throws Exception {
         host("a");
         leaving.put("b", host("b"));
@@ -294,9 +315,11 @@ class JobHostsTest {
         }
 
         private SortedSet<String> leave(SortedSet<String> answering) {
-            answering.stream()
-                    .flatMap(name -> Stream.ofNullable(leaving.remove(name)))
-                    .forEach(RunningHost::leave);
+            if (stays.getAndDecrement() <= 0) {
+                answering.stream()
+                        .flatMap(name -> Stream.ofNullable(leaving.remove(name)))
+                        .forEach(RunningHost::leave);
+            }
             return answering;
         }
 

@@ -115,18 +115,19 @@ final class JobHosts {
         return after(mine, RETRY).thenCompose(_ -> find(mine));
     }
 
-    /** Recorded before a rank is started. A host that has left since it answered is replaced as one that was lost before. */
+    /**
+     * Recorded before a rank is started. If a host has left since it answered, no rank has run on it: all are placed anew, as
+     * if it had not answered.
+     */
     private CompletableFuture<Void> adopt(int mine, Placement next) {
         begun = true;
-        tellMoves(next);
-        placement = next;
         SortedSet<String> unused = new TreeSet<>(opened.keySet());
         unused.removeAll(next.hosts());
         unused.forEach(this::close);
         CompletableFuture<Void> cleared = clear(next.hosts());
         SortedSet<String> left = left(next.hosts());
         return cleared.thenCompose(_ -> left.isEmpty()
-                ? record(mine)
+                ? record(mine, next)
                 : waitFor(mine, "host " + String.join(", ", left) + " has left the cluster"));
     }
 
@@ -142,7 +143,12 @@ final class JobHosts {
         }
     }
 
-    private CompletableFuture<Void> record(int mine) {
+    private CompletableFuture<Void> record(int mine, Placement next) {
+        if (mine != round) {
+            return new CompletableFuture<>();
+        }
+        tellMoves(next);
+        placement = next;
         RankHosts now = source.lease().isZero()
                 ? RankHosts.NONE
                 : new RankHosts(source.lease().toMillis(), placement.ranks());
