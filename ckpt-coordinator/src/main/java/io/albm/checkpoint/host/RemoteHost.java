@@ -120,6 +120,10 @@ final class RemoteHost implements RankHost {
             starting.completeExceptionally(lost());
             return starting;
         }
+        if (cleared.isCompletedExceptionally()) {
+            starting.completeExceptionally(cleared.exceptionNow());
+            return starting;
+        }
         wanted = start;
         mayRun.addAll(start.ranks());
         disconnected.clear();
@@ -157,10 +161,13 @@ final class RemoteHost implements RankHost {
         }
     }
 
-    /** No rank of it can do anything any more. */
+    /**
+     * No rank of it can do anything any more. On a host that has said that it cannot remove what an earlier run left, none was
+     * started; of one that was lost before it said anything, it is not known what runs.
+     */
     private boolean isDead() {
-        boolean allSeen = cleared.isDone() && !cleared.isCompletedExceptionally() && mayRun.isEmpty();
-        return allSeen || (lost && lease.hasRunOut(clock.nanoTime()));
+        boolean hasSaid = cleared.isDone() && !(lost && cleared.isCompletedExceptionally());
+        return (hasSaid && mayRun.isEmpty()) || (lost && lease.hasRunOut(clock.nanoTime()));
     }
 
     private void settleKilled() {

@@ -96,6 +96,20 @@ class RemoteHostTest {
     }
 
     @Test
+    void aHostThatCannotBeClearedStartsNothingAndHasNothingToKill() {
+        CompletableFuture<Integer> cleared = onLoop(host::killLeftOvers);
+        await().atMost(PATIENCE).until(() -> done.contains("7 clear"));
+        loop.execute(() -> played.cleared().completeExceptionally(new IOException("no table")));
+        assertThat(cleared).failsWithin(PATIENCE).withThrowableThat().withMessageContaining("no table");
+        assertThat(onLoop(() -> host.start(new RankStart(1, "here:1/token", -1, List.of(0, 1)))))
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .withMessageContaining("no table");
+        assertThat(onLoop(host::killAll)).succeedsWithin(PATIENCE);
+        assertThat(done).containsExactly("7 clear");
+    }
+
+    @Test
     void ranksOfASilentHostAreDeadWhenEachWasSeenAtItsEnd() {
         start();
         cutOffForTheLease();
