@@ -55,6 +55,7 @@ final class HostedJob {
     private long heard;
     private long lease;
     private long renewed;
+    private CompletableFuture<Void> clearing = CompletableFuture.completedFuture(null);
     private final LongAdder expiries = new LongAdder();
     private int leftOvers;
     private int started;
@@ -117,7 +118,10 @@ final class HostedJob {
         }
     }
 
-    /** A new run: what an earlier one has left is killed first. */
+    /**
+     * A new run: what earlier ones have left is killed first, by one run after the other. A run that was replaced before its
+     * turn kills nothing: what is left there may be of its successor.
+     */
     private void begin(HostCommand command) throws IOException {
         RankHost next = factory.open(command, new Listener(command.run()));
         RankHost earlier = host;
@@ -132,14 +136,24 @@ final class HostedJob {
         failure = null;
         started = 0;
         cleared = false;
-        CompletableFuture<Void> killed = earlier == null
-                ? CompletableFuture.completedFuture(null)
-                : earlier.killAll().thenRunAsync(earlier::close, loop);
         long mine = run;
         busy = true;
         running = false;
-        var _ = killed.thenCompose(_ -> next.killLeftOvers())
-                .whenCompleteAsync((killedLater, failed) -> cleared(mine, killedLater, failed), loop);
+        CompletableFuture<Void> killed = earlier == null
+                ? CompletableFuture.completedFuture(null)
+                : earlier.killAll().thenRunAsync(earlier::close, loop);
+        clearing = clearing.thenCombine(killed, (_, _) -> mine)
+                .thenComposeAsync(this::killLeftOvers, loop)
+                .handleAsync(
+                        (killedLater, failed) -> {
+                            cleared(mine, killedLater, failed);
+                            return null;
+                        },
+                        loop);
+    }
+
+    private CompletableFuture<Integer> killLeftOvers(long mine) {
+        return mine == run && host != null ? host.killLeftOvers() : CompletableFuture.completedFuture(0);
     }
 
     private void cleared(long mine, @Nullable Integer killed, @Nullable Throwable failed) {

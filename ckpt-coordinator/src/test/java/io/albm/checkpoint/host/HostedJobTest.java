@@ -78,6 +78,23 @@ class HostedJobTest {
     }
 
     @Test
+    void aRunThatWasReplacedBeforeItsTurnDoesNotKillTheRanksOfItsSuccessor() throws Exception {
+        running();
+        PlayedHost fifth = host;
+        report(command(6, 1));
+        PlayedHost sixth = host;
+        report(command(7, 1));
+        sixth.killed().complete(null);
+        host.cleared().complete(0);
+        assertThat(report(command(7, 1)).started())
+                .as("while ranks of an earlier run may live")
+                .isZero();
+        fifth.killed().complete(null);
+        assertThat(report(command(7, 1)).started()).isEqualTo(1);
+        assertThat(done).containsExactly("5 clear", "5 start 1", "5 kill", "6 kill", "7 clear", "7 start 1");
+    }
+
+    @Test
     void killsAllRanksWhenTheLeaseRunsOutAndStartsThatAttemptNoMore() throws Exception {
         running();
         now += LEASE * 1_000_000;
