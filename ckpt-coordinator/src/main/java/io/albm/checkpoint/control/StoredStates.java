@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Reads ranks' states from their indexes and packs in the striped store. Blocks: for use inside {@code files.run}. */
 public final class StoredStates {
@@ -71,11 +72,25 @@ public final class StoredStates {
         return taken;
     }
 
-    /** Puts a state together in a file that is open to be read and written, and empty. The channel stays the caller's. */
-    public RestoredState restore(StoredUnit unit, FileChannel file, StateCopies copies) throws IOException {
+    /**
+     * Puts a state together in a file that is open to be read and written, and empty. The channel stays the caller's.
+     *
+     * @param goesOn false when nobody wants it any more: nothing more is written then, and this fails
+     */
+    public RestoredState restore(StoredUnit unit, FileChannel file, StateCopies copies, BooleanSupplier goesOn)
+            throws IOException {
         setLength(file, unit.size());
-        StateOrigin origin = read(unit, PageTarget.of(file), copies);
+        StateOrigin origin = read(unit, whileWanted(PageTarget.of(file), goesOn), copies);
         return new RestoredState(sha256(file), origin);
+    }
+
+    private static PageTarget whileWanted(PageTarget target, BooleanSupplier goesOn) {
+        return (offset, from, at, length) -> {
+            if (!goesOn.getAsBoolean()) {
+                throw new IOException("this state is not wanted any more");
+            }
+            target.write(offset, from, at, length);
+        };
     }
 
     /** Bytes that nobody writes are zeros, and take no room. */

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** The directory of a job on a host: ranks' states on their way to the striped store and back, and copies of others. */
@@ -90,8 +91,11 @@ public final class LocalCopies {
     /**
      * Puts a rank's state together: what a local copy of any checkpoint has is taken from there, then what partner copies
      * have; only the rest is fetched.
+     *
+     * @param goesOn false when nobody wants it any more: nothing more is written then, and this fails
      */
-    RestoredState restore(RestoreOrder order, StoredStates states, CopyLink link) throws IOException {
+    RestoredState restore(RestoreOrder order, StoredStates states, CopyLink link, BooleanSupplier goesOn)
+            throws IOException {
         StoredUnit unit = order.unit();
         Path file = restored(unit.rank());
         List<FileChannel> opened = new ArrayList<>();
@@ -101,7 +105,7 @@ public final class LocalCopies {
             Optional.ofNullable(order.keeper())
                     .ifPresent(keeper -> copies.add(
                             new RemoteCopy(link, keeper, unit.own().id().checkpoint(), unit.rank())));
-            return states.restore(unit, target, new StateCopies(local, copies));
+            return states.restore(unit, target, new StateCopies(local, copies), goesOn);
         } finally {
             for (FileChannel copy : opened) {
                 copy.close();

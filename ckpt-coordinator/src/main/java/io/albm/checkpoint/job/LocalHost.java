@@ -33,6 +33,7 @@ public final class LocalHost implements RankHost {
     private final @Nullable Handover handover;
     private final RankProcesses processes;
     private final CopyLink link;
+    private final RankRestores restores = new RankRestores();
     private final AtomicLong orders = new AtomicLong();
     private final Listener listener;
     private final HostSegments segments;
@@ -143,7 +144,9 @@ public final class LocalHost implements RankHost {
 
     @Override
     public CompletableFuture<RestoredState> restore(RestoreOrder order) {
-        return files.run(() -> copies.restore(order, new StoredStates(files, store.paths()), link));
+        StoredStates states = new StoredStates(files, store.paths());
+        return restores.next(
+                order.unit().rank(), goesOn -> files.run(() -> copies.restore(order, states, link, goesOn)));
     }
 
     @Override

@@ -73,7 +73,7 @@ public interface RankHost extends AutoCloseable {
     Path restored(int rank);
 
     /**
-     * Puts a rank's state together at {@link #restored}. Fails with {@link
+     * Puts a rank's state together at {@link #restored}. A later order for the rank ends this one. Fails with {@link
      * io.albm.checkpoint.protocol.LostDataException} if stored bytes are gone.
      */
     CompletableFuture<RestoredState> restore(RestoreOrder order);

@@ -96,39 +96,48 @@ final class RankRecovery {
 
     private CompletableFuture<Optional<Manifest>> restore(int mine) {
         int atOnce = Math.clamp(2L * hosts.count(), LEAST_AT_ONCE, MOST_AT_ONCE);
-        return new Recovery(store, files, unit -> fetch(mine, unit), atOnce, later, event -> heard(mine, event))
+        return new Recovery(
+                        store,
+                        files,
+                        unit -> fetch(mine, unit),
+                        atOnce,
+                        (delay, again) -> later.after(delay, () -> unlessOver(mine, again)),
+                        event -> heard(mine, event))
                 .restoreLatest();
+    }
+
+    /** What is tried again for as long as it takes must not be when nobody waits for it any more. */
+    private void unlessOver(int mine, Runnable action) {
+        if (mine == round) {
+            action.run();
+        }
     }
 
     private CompletableFuture<String> fetch(int mine, StoredUnit unit) {
         CompletableFuture<String> fetched = new CompletableFuture<>();
-        loop.execute(() -> {
-            if (mine == round) {
-                RestoreOrder order =
-                        new RestoreOrder(unit, copies.keeperOf(unit.rank()).orElse(null));
-                var _ = hosts.hostOf(unit.rank())
-                        .restore(order)
-                        .thenApplyAsync(state -> taken(unit.rank(), state), loop)
-                        .whenComplete((digest, failure) -> complete(fetched, digest, failure));
-            }
-        });
+        loop.execute(() -> unlessOver(mine, () -> {
+            RestoreOrder order =
+                    new RestoreOrder(unit, copies.keeperOf(unit.rank()).orElse(null));
+            var _ = hosts.hostOf(unit.rank())
+                    .restore(order)
+                    .thenApplyAsync(state -> taken(mine, unit.rank(), state), loop)
+                    .whenComplete((digest, failure) -> complete(fetched, digest, failure));
+        }));
         return fetched;
     }
 
-    private String taken(int rank, RestoredState state) {
-        origins.put(rank, state.origin());
+    private String taken(int mine, int rank, RestoredState state) {
+        unlessOver(mine, () -> origins.put(rank, state.origin()));
         return state.sha256();
     }
 
     private void heard(int mine, RecoveryEvent event) {
-        loop.execute(() -> {
-            if (mine == round) {
-                if (event instanceof RecoveryEvent.Corrupt corrupt) {
-                    damaged.add(corrupt.number());
-                }
-                notices.accept(text(event));
+        loop.execute(() -> unlessOver(mine, () -> {
+            if (event instanceof RecoveryEvent.Corrupt corrupt) {
+                damaged.add(corrupt.number());
             }
-        });
+            notices.accept(text(event));
+        }));
     }
 
     private static String text(RecoveryEvent event) {
