@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.albm.core.json.Json;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -15,16 +22,28 @@ import java.util.concurrent.CompletableFuture;
  * successor kills what was left by watchers that were killed, too, and sees that nothing is left.
  */
 final class RankTable {
+    private final Path directory;
     private final Path file;
 
     RankTable(Path directory) {
+        this.directory = directory;
         this.file = directory.resolve("ranks.json");
     }
 
+    /**
+     * Takes the place of the table before. Synced: what is half there after a power loss cannot be read, and no successor
+     * starts on a table that it cannot read.
+     */
     void write(List<RankFamily> ranks) throws IOException {
-        Path next = file.resolveSibling("ranks.json.next");
-        Files.write(next, Json.bytes(ranks));
+        Path next = directory.resolve("ranks.json.next");
+        try (FileChannel channel = FileChannel.open(next, CREATE, TRUNCATE_EXISTING, WRITE)) {
+            Channels.newOutputStream(channel).write(Json.bytes(ranks));
+            channel.force(true);
+        }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel names = FileChannel.open(directory, READ)) {
+            names.force(true);
+        }
     }
 
     /** Kills what is left of an earlier supervisor's ranks; returns how many there were, all seen dead. Blocks. */
