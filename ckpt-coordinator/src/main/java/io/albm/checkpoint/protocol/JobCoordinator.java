@@ -28,6 +28,7 @@ public final class JobCoordinator {
     private final JobSpec spec;
     private final long epoch;
     private final JobStore store;
+    private final LeaderTransactions led;
     private final CheckpointFiles files;
     private final SupervisorLink link;
     private final MonotonicClock clock;
@@ -54,6 +55,7 @@ public final class JobCoordinator {
         this.spec = spec;
         this.epoch = epoch;
         this.store = store;
+        this.led = store.ledBy(epoch);
         this.files = files;
         this.link = link;
         this.clock = clock;
@@ -102,10 +104,10 @@ public final class JobCoordinator {
         switch (action) {
             case Action.Tell tell -> tell(tell.command());
             case Action.ReadState step -> onLoop(step, store.read().thenApply(Event.Read::new));
-            case Action.Open step -> run(step, store.open(step, epoch));
-            case Action.RecordVotes step -> run(step, store.recordVotes(step, epoch));
+            case Action.Open step -> run(step, led.open(step));
+            case Action.RecordVotes step -> run(step, led.recordVotes(step));
             case Action.Publish step -> onLoop(step, publish(step));
-            case Action.Commit step -> run(step, store.commit(step, epoch));
+            case Action.Commit step -> run(step, led.commit(step));
             case Action.Drop step -> run(step, drop(step));
             case Action.Collect step -> run(step, collect(step));
             case Action.Explain explain -> explain(explain.record());
@@ -134,7 +136,7 @@ public final class JobCoordinator {
 
     private void explain(DrainRecord record) {
         events.accept(new JobEvent.CheckpointExplained(record));
-        var _ = store.explain(record, epoch).exceptionally(failure -> {
+        var _ = led.explain(record).exceptionally(failure -> {
             loop.execute(() -> events.accept(new JobEvent.ExplanationLost(record.number(), String.valueOf(failure))));
             return null;
         });
@@ -192,7 +194,7 @@ public final class JobCoordinator {
 
     /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
     private CompletableFuture<Void> drop(Action.Drop step) {
-        return store.drop(step, epoch)
+        return led.drop(step)
                 .thenCompose(
                         done -> deleteFiles(store.paths().files(step.number())).exceptionally(_ -> null));
     }
@@ -201,7 +203,7 @@ public final class JobCoordinator {
         CompletableFuture<Void> all =
                 step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
         for (long victim : step.victims()) {
-            all = all.thenCompose(done -> store.forget(victim, step.marksVersion(), epoch));
+            all = all.thenCompose(done -> led.forget(victim, step.marksVersion()));
         }
         return all.thenCompose(done -> sweep());
     }

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * A job's records in the coordination store: the transactions of the protocol and the reading that resolves them. Every
- * transaction of a coordinator carries its epoch, so a deposed one changes nothing. Thread-safe.
+ * A job's records in the coordination store: what all may read, and what supervisors and operators change. What only a
+ * coordinator changes are {@link LeaderTransactions}. Thread-safe.
  */
 public final class JobStore {
     private final CoordinationStore store;
@@ -37,6 +37,11 @@ public final class JobStore {
 
     public JobPaths paths() {
         return paths;
+    }
+
+    /** What the coordinator changes that leads with this epoch. */
+    LeaderTransactions ledBy(long epoch) {
+        return new LeaderTransactions(this, store, epoch);
     }
 
     /** Makes the job's records. Fails with {@link CoordinationException.NodeExists} if the job is known already. */
@@ -330,46 +335,6 @@ public final class JobStore {
         return new Operation.Delete(path, Operation.ANY);
     }
 
-    CompletableFuture<Void> open(Action.Open open, long epoch) {
-        List<Operation> operations = new ArrayList<>(List.of(
-                fence(epoch),
-                new Operation.Set(paths.next(), number(open.number() + 1), open.nextVersion()),
-                create(paths.inflight(open.number()), Json.bytes(Inflight.begun(open.number(), open.base())))));
-        if (open.base() != 0) {
-            operations.add(new Operation.Check(paths.committed(open.base()), Operation.ANY));
-        }
-        return store.commit(operations);
-    }
-
-    CompletableFuture<Void> recordVotes(Action.RecordVotes votes, long epoch) {
-        String path = paths.inflight(votes.inflight().number());
-        return store.commit(
-                List.of(fence(epoch), new Operation.Set(path, Json.bytes(votes.inflight()), votes.version())));
-    }
-
-    CompletableFuture<Void> commit(Action.Commit commit, long epoch) {
-        long number = commit.entry().number();
-        return store.commit(List.of(
-                fence(epoch),
-                create(paths.committed(number), Json.bytes(commit.entry())),
-                new Operation.Set(paths.latest(), number(number), commit.latestVersion()),
-                new Operation.Delete(paths.inflight(number), commit.inflightVersion())));
-    }
-
-    CompletableFuture<Void> drop(Action.Drop drop, long epoch) {
-        return store.commit(List.of(
-                fence(epoch),
-                new Operation.Delete(paths.inflight(drop.number()), drop.version()),
-                new Operation.Set(
-                        paths.aborted(), Json.bytes(new Aborted(drop.number(), drop.reason())), Operation.ANY)));
-    }
-
-    /** Not if the marks are no longer those that said that it may go: a pin that was answered holds. */
-    CompletableFuture<Void> forget(long committed, int marksVersion, long epoch) {
-        return store.commit(List.of(
-                fence(epoch), new Operation.Check(paths.marks(), marksVersion), delete(paths.committed(committed))));
-    }
-
     /** Of the newest; one that is retired meanwhile is left out. */
     private CompletableFuture<List<Long>> stalls(SortedSet<Long> committed) {
         CompletableFuture<List<Long>> all = CompletableFuture.completedFuture(new ArrayList<>());
@@ -381,19 +346,6 @@ public final class JobStore {
             });
         }
         return all;
-    }
-
-    /** Keeps a record, and the {@link DrainRecord#KEPT} newest of the others. */
-    CompletableFuture<Void> explain(DrainRecord record, long epoch) {
-        return explainedNumbers().thenCompose(kept -> {
-            List<Operation> all = new ArrayList<>();
-            all.add(fence(epoch));
-            while (kept.size() >= DrainRecord.KEPT) {
-                all.add(new Operation.Delete(paths.drain(kept.removeFirst()), Operation.ANY));
-            }
-            all.add(create(paths.drain(record.number()), Json.bytes(record)));
-            return store.commit(all);
-        });
     }
 
     private CompletableFuture<Map<Inflight, Integer>> inflight() {
@@ -416,15 +368,11 @@ public final class JobStore {
                 .thenApply(read -> read.map(node -> (long) node.version()).orElse(0L));
     }
 
-    private static Operation fence(long epoch) {
-        return new Leadership.Leader(epoch).fence(Role.COORDINATOR);
-    }
-
     private static Operation create(String path, byte[] data) {
         return new Operation.Create(path, data, false);
     }
 
-    private static byte[] number(long value) {
+    static byte[] number(long value) {
         return Long.toString(value).getBytes(US_ASCII);
     }
 

@@ -82,7 +82,7 @@ class JobStoreTest {
     }
 
     private void open(CoordinationStore store) {
-        CompletableFuture<Void> opened = new JobStore(store, "job").open(new Action.Open(BASE + 1, BASE, 0), 1);
+        CompletableFuture<Void> opened = new JobStore(store, "job").ledBy(1).open(new Action.Open(BASE + 1, BASE, 0));
         simulation.runUntil(opened::isDone, Duration.ofSeconds(1), "the answer");
         opened.join();
     }
