@@ -100,15 +100,18 @@ final class StorageFields {
 
     static void putRate(ByteBuf out, WriteRate rate) {
         WireBuffers.putVarint(out, rate.bytesPerSecond());
+        WireBuffers.putVarint(out, rate.fanOut());
         WireBuffers.putVarint(out, (long) (rate.phase() * PHASES));
         WireBuffers.putVarint(out, rate.lasts().toMillis());
     }
 
     static WriteRate getRate(ByteBuf in) {
         long bytesPerSecond = WireBuffers.getVarint(in);
+        long fanOut = WireBuffers.getVarint(in);
         double phase = (double) WireBuffers.getVarint(in) / PHASES;
         long millis = WireBuffers.getVarint(in);
-        return checked(() -> new WriteRate(bytesPerSecond, phase, Duration.ofMillis(millis)));
+        return checked(() -> new WriteRate(
+                bytesPerSecond, Math.clamp(fanOut, 0, Integer.MAX_VALUE), phase, Duration.ofMillis(millis)));
     }
 
     private static <T> T checked(Supplier<T> value) {

@@ -73,7 +73,7 @@ class StorageFramesTest {
                         "f".repeat(16) + "01" + "00000001" + "00000001"),
                 Arguments.of(
                         0x1d,
-                        new StorageRequest.Pace(new WriteRate(300, 0.25, Duration.ofSeconds(1)), FENCE),
+                        new StorageRequest.Pace(new WriteRate(300, 7, 0.25, Duration.ofSeconds(1)), FENCE),
                         "ac02" + "808001" + "e807" + FENCE_BYTES),
                 Arguments.of(
                         0x19,

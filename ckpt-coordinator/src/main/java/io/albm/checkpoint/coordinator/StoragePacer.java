@@ -37,7 +37,7 @@ public final class StoragePacer {
     private static final Duration RENEWAL = Duration.ofSeconds(1);
     private static final int MANY = 1000;
     private static final long NONE = Long.MAX_VALUE;
-    private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 0, Duration.ofMillis(1));
+    private static final WriteRate AS_FAST_AS_IT_CAN = new WriteRate(0, 1, 0, Duration.ofMillis(1));
 
     /** What the checkpoints in flight want. */
     public enum Demand {
@@ -176,7 +176,7 @@ public final class StoragePacer {
             control.step(roundTripNanos, retransmitShare, now);
             long bytesPerSecond = Math.max(1, Math.round(control.bytesPerSecond()));
             if (bytesPerSecond != setBytesPerSecond || now - setAt >= RENEWAL.toNanos()) {
-                set(new WriteRate(bytesPerSecond, phase, LASTS), epoch, now);
+                set(new WriteRate(bytesPerSecond, settings.fanOut(ports.size()), phase, LASTS), epoch, now);
             }
         }
 

@@ -27,6 +27,11 @@ public record PaceSettings(
         return portBytesPerSecond * share;
     }
 
+    /** How many times what a rank's link carries so many I/O nodes may grant together, rounded up, at least 1. */
+    public int fanOut(int nodes) {
+        return Math.max(1, (int) Math.ceil(nodes * mostBytesPerSecond() / nodeLinkBytesPerSecond));
+    }
+
     /** Writers that it takes to fill one I/O node's port. */
     public int floor() {
         return (int) Math.ceil(portBytesPerSecond / nodeLinkBytesPerSecond);

@@ -112,6 +112,17 @@ class RateControlTest {
         assertThat(new PaceSettings(1000, 300, 1, Politeness.FAST).floor()).isEqualTo(4);
     }
 
+    @Test
+    void aRankIsGrantedToByAsManyNodesAtOnceAsItsLinkDoesNotCarry() {
+        assertThat(new PaceSettings(1000, 1000, 0.92, Politeness.FAST).fanOut(16))
+                .isEqualTo(15);
+        assertThat(new PaceSettings(1000, 1000, 0.92, Politeness.FAST).fanOut(1))
+                .isEqualTo(1);
+        assertThat(new PaceSettings(1000, 10_000, 1, Politeness.FAST).fanOut(40))
+                .isEqualTo(4);
+        assertThat(new PaceSettings(1000, 10_000, 1, Politeness.FAST).fanOut(0)).isEqualTo(1);
+    }
+
     private static RateControl control(double share, Politeness politeness) {
         RateControl control = new RateControl(new PaceSettings(PORT, PORT, share, politeness), 0);
         control.probed(PATH, 0);

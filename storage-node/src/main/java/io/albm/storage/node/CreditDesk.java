@@ -292,10 +292,10 @@ final class CreditDesk {
         if (rate.bytesPerSecond() == 0) {
             pace = null;
         } else if (before == null) {
-            pace = new PacedGrants(rate.bytesPerSecond());
+            pace = new PacedGrants(rate.bytesPerSecond(), rate.fanOut());
             foreground.beginAt(rate.phase());
         } else {
-            before.change(rate.bytesPerSecond());
+            before.change(rate.bytesPerSecond(), rate.fanOut());
         }
         pacedBytesPerSecond = rate.bytesPerSecond();
         paceEnd = now + rate.lasts().toNanos();

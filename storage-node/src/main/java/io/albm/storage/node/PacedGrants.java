@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.storage.WriteRate;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -9,6 +10,10 @@ import java.util.concurrent.TimeUnit;
  * Grants that are on their way at a rate. Senders share it: each is told a part, at which it spaces what it sends, and together the
  * parts are the rate. So no queue grows at the node's port, not even for as long as one block takes, and a sender that several nodes grant to at once
  * is not late for any of them, as long as their parts fit its link.
+ *
+ * <p>Without other nodes all who wait share. Senders that several nodes grant to have a stream each when every node shares among
+ * a part of them; with fewer and faster ones the last blocks are not slow while the rest of the rate has nobody left to use it. Not fewer than
+ * {@link WriteRate#fanOut}, so that a sender whom all nodes grant to at once is not late.
  *
  * <p>A part is taken until what was granted for it should have come. Who comes when nothing is left waits for the first one to end. Not more
  * senders share than leave each a block in {@link #BLOCK_NANOS}: a part cannot be changed before its block has come, and the rate can.
@@ -26,18 +31,23 @@ final class PacedGrants {
 
     private final Queue<Part> parts = new PriorityQueue<>((a, b) -> Long.signum(a.end - b.end));
     private double bytesPerSecond;
+    private int fanOut;
     private double taken;
 
     private record Part(double bytesPerSecond, long end) {}
 
-    /** @param bytesPerSecond more than 0 */
-    PacedGrants(long bytesPerSecond) {
-        this.bytesPerSecond = bytesPerSecond;
+    /**
+     * @param bytesPerSecond more than 0
+     * @param fanOut as in {@link WriteRate}
+     */
+    PacedGrants(long bytesPerSecond, int fanOut) {
+        change(bytesPerSecond, fanOut);
     }
 
     /** Goes on with another rate. What is on its way comes as it was told. */
-    void change(long newBytesPerSecond) {
+    final void change(long newBytesPerSecond, int newFanOut) {
         bytesPerSecond = newBytesPerSecond;
+        fanOut = newFanOut;
     }
 
     /**
@@ -78,6 +88,10 @@ final class PacedGrants {
 
     private double due(int bytes, int waiting) {
         double most = bytesPerSecond * BLOCK_NANOS / TimeUnit.SECONDS.toNanos(1) / bytes;
-        return bytesPerSecond / Math.max(1, Math.min((int) most, waiting + parts.size()));
+        return bytesPerSecond / Math.max(1, Math.min((int) most, sharers(waiting + parts.size())));
+    }
+
+    private int sharers(int senders) {
+        return Math.min(senders, Math.max(fanOut, Math.ceilDiv(senders, fanOut)));
     }
 }

@@ -36,7 +36,7 @@ class AllToAllTest {
         for (int host = 0; host < HOSTS; host++) {
             CreditDesk desk = new CreditDesk(CreditDesk.LEAST_MEMORY, new CreditCounters());
             double phase = (host % places + 0.5) / places;
-            desk.pace(new WriteRate((long) (LINK * SHARE), phase, Duration.ofSeconds(60)), 0);
+            desk.pace(new WriteRate((long) (LINK * SHARE), HOSTS, phase, Duration.ofSeconds(60)), 0);
             desks.add(desk);
             Arrays.fill(left[host], BLOCKS_TO_EACH);
         }

@@ -184,7 +184,7 @@ class CreditDeskPropertiesTest {
         long bytesPerSecond = MIB * (1L + random.nextInt(20));
         for (int i = 0; i < STEPS / 10; i++) {
             if (i % 50 == 0) {
-                desk.pace(new WriteRate(bytesPerSecond, 0, Duration.ofSeconds(30)), now);
+                desk.pace(new WriteRate(bytesPerSecond, 1, 0, Duration.ofSeconds(30)), now);
             }
             step(random);
         }

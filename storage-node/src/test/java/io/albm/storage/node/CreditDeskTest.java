@@ -207,7 +207,7 @@ class CreditDeskTest {
 
     @Test
     void sharesARateAmongThoseWhoWait() {
-        desk.pace(new WriteRate(16 * MIB, 0, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(16 * MIB, 1, 0, Duration.ofSeconds(60)), now);
         assertThat(desk.status(now).bytesPerSecond()).isEqualTo(16 * MIB);
         desk.ask(A, MIB, MIB, now);
         desk.ask(B, MIB, MIB, now);
@@ -223,13 +223,13 @@ class CreditDeskTest {
 
     @Test
     void tellsNobodyToBeSoSlowThatItsBlockWouldBeTakenForLost() {
-        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(1, 1, 0, Duration.ofSeconds(60)), now);
         assertThat(ask(A, MIB)).containsExactly(new CreditDesk.Grant(A, MIB, MIB));
     }
 
     @Test
     void grantsOneBlockInATurnWhileThereIsARateAndSaysWhichRate() {
-        desk.pace(new WriteRate(MIB, 0, Duration.ofSeconds(1)), now);
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(1)), now);
         desk.ask(A, 4 * MIB, MIB / 2, now);
         assertThat(desk.grants(now)).containsExactly(new CreditDesk.Grant(A, MIB / 2, (long) (1.03 * MIB)));
         now += SECOND;
@@ -239,7 +239,7 @@ class CreditDeskTest {
 
     @Test
     void grantsNothingAheadToWhoHasToAskAtWhichRate() {
-        desk.pace(new WriteRate(MIB, 0, Duration.ofSeconds(1)), now);
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(1)), now);
         desk.ask(A, MIB, MIB, now);
         assertThat(desk.grants(now)).hasSize(1);
         assertThat(desk.begin(A, MIB, now)).isTrue();
@@ -253,7 +253,7 @@ class CreditDeskTest {
 
     @Test
     void forgetsARateThatNobodyHasSetAnew() {
-        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(10)), now);
+        desk.pace(new WriteRate(1, 1, 0, Duration.ofSeconds(10)), now);
         assertThat(ask(A, MIB)).hasSize(1);
         assertThat(ask(B, MIB)).isEmpty();
         assertThat(desk.nanosToTurn(now)).isEqualTo(10 * SECOND);
@@ -264,7 +264,7 @@ class CreditDeskTest {
 
     @Test
     void givesNothingMoreToWhoSetsARateAnew() {
-        WriteRate rate = new WriteRate(MIB, 0, Duration.ofSeconds(60));
+        WriteRate rate = new WriteRate(MIB, 1, 0, Duration.ofSeconds(60));
         desk.pace(rate, now);
         assertThat(ask(A, MIB)).hasSize(1);
         for (int i = 0; i < 4; i++) {
@@ -286,7 +286,7 @@ class CreditDeskTest {
         now += SECOND;
         assertThat(desk.stuckNanos(now)).isEqualTo(SECOND);
         desk.end(A, MIB / 2, now);
-        desk.pace(new WriteRate(1, 0, Duration.ofSeconds(60)), now);
+        desk.pace(new WriteRate(1, 1, 0, Duration.ofSeconds(60)), now);
         assertThat(desk.grants(now)).hasSize(1);
         desk.ask(C, MIB, MIB, now);
         desk.end(A, 4 * MIB, now);

@@ -375,9 +375,9 @@ class CreditServiceTest {
     void grantsAtTheRateThatTheNewestCoordinatorSetsUntilItIsOver() {
         disk.open();
         WireBlockClient client = client();
-        WriteRate rate = new WriteRate(1, 0, Duration.ofSeconds(10));
+        WriteRate rate = new WriteRate(1, 1, 0, Duration.ofSeconds(10));
         client.pace(NODE, rate, new Fence("coordinator", 2)).join();
-        WriteRate older = new WriteRate(0, 0, Duration.ofSeconds(10));
+        WriteRate older = new WriteRate(0, 1, 0, Duration.ofSeconds(10));
         assertThat(failure(client.pace(NODE, older, new Fence("coordinator", 1))))
                 .isInstanceOf(StorageException.Fenced.class);
         assertThat(credits.status().bytesPerSecond()).isEqualTo(1);

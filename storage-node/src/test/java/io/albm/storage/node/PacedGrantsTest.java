@@ -16,7 +16,7 @@ class PacedGrantsTest {
     /** Near the end of the numbers: they may overflow. */
     private long now = Long.MAX_VALUE - SECOND / 10;
 
-    private final PacedGrants grants = new PacedGrants((long) RATE);
+    private final PacedGrants grants = new PacedGrants((long) RATE, 1);
 
     @Test
     void givesWhoIsAloneTheWholeRateUntilItsBytesHaveCome() {
@@ -37,6 +37,18 @@ class PacedGrantsTest {
     }
 
     @Test
+    void sharesAmongAPartOfTheSendersIfOtherNodesServeTheRest() {
+        grants.change((long) RATE, 4);
+        assertThat(grants.grant(16 * KIB, 64, now))
+                .as("a stream for each of 64")
+                .isEqualTo(RATE / 16, within(1.0));
+        now += SECOND;
+        assertThat(grants.grant(16 * KIB, 12, now)).as("four nodes at once").isEqualTo(RATE / 4, within(1.0));
+        now += SECOND;
+        assertThat(grants.grant(16 * KIB, 3, now)).as("all").isEqualTo(RATE / 3, within(1.0));
+    }
+
+    @Test
     void doesNotShareSoThinlyThatABlockTakesLongerThanARateIsSetFor() {
         assertThat(grants.grant(128 * KIB, 1000, now)).isEqualTo(RATE / 4, within(1.0));
         assertThat(grants.grant(1024 * KIB, 1000, now + SECOND)).isEqualTo(RATE, within(1.0));
@@ -53,9 +65,9 @@ class PacedGrantsTest {
     @Test
     void waitsUntilALowerRateIsKeptAndGoesOnAtAHigherOneAtOnce() {
         assertThat(grants.grant(64 * KIB, 4, now)).isEqualTo(RATE / 4, within(1.0));
-        grants.change((long) RATE / 4);
+        grants.change((long) RATE / 4, 1);
         assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 4);
-        grants.change((long) RATE);
+        grants.change((long) RATE, 1);
         assertThat(grants.waitNanos(16 * KIB, 1, now)).isZero();
     }
 
