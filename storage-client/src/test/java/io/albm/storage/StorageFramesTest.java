@@ -74,7 +74,7 @@ class StorageFramesTest {
                 Arguments.of(
                         0x1d,
                         new StorageRequest.Pace(new WriteRate(300, 7, 0.25, Duration.ofSeconds(1)), FENCE),
-                        "ac02" + "808001" + "e807" + FENCE_BYTES),
+                        "ac02" + "07" + "808001" + "e807" + FENCE_BYTES),
                 Arguments.of(
                         0x19,
                         new StorageRequest.SetAside(GENERATION, 3, 300, FENCE),
