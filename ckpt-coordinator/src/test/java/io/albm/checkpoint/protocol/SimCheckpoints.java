@@ -454,7 +454,11 @@ final class SimCheckpoints {
             led = 0;
         }
 
+        /** Elections reach a process in their order: it never goes back to an earlier one. */
         void lead(long epoch) {
+            if (epoch < led) {
+                return;
+            }
             led = epoch;
             SimCoordinationStore session = directory.connect(node);
             JobCoordinator mine = new JobCoordinator(
