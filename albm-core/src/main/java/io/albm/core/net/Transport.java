@@ -16,7 +16,6 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.channel.unix.IntegerUnixChannelOption;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -33,15 +32,6 @@ public final class Transport implements AutoCloseable {
     private static final int ACCEPT_BACKLOG = 1024;
     private static final int CONNECT_TIMEOUT_MILLIS = 2_000;
     private static final int CLOSE_TIMEOUT_MILLIS = 2_000;
-    private static final int SOL_SOCKET = 1;
-    private static final int SO_MAX_PACING_RATE = 47;
-    private static final ChannelOption<Integer> MAX_PACING_RATE =
-            new IntegerUnixChannelOption("SO_MAX_PACING_RATE", SOL_SOCKET, SO_MAX_PACING_RATE);
-
-    /** The kernel takes 32 bits as a number without a sign, all of them set for any rate. */
-    private static final int UNPACED = -1;
-
-    private static final long MOST_PACED = 0xffff_fffeL;
 
     private final EventLoopGroup loops;
     private final Class<? extends ServerChannel> serverChannel;
@@ -155,19 +145,6 @@ public final class Transport implements AutoCloseable {
                                                 .orElse(""))
                         : "%s: cannot listen there: %s".formatted(address, reason),
                 cause);
-    }
-
-    /**
-     * Spaces what a connection sends, so that it is no burst to the network: the kernel's TCP, where it can (Linux; SO_MAX_PACING_RATE of
-     * socket(7)). It counts TCP's payload. To be called on the connection's loop; does nothing if it has ended.
-     *
-     * @param bytesPerSecond at most, 0 for any; more than 4 GB/s is any
-     */
-    public static void pace(Channel connection, long bytesPerSecond) {
-        if (connection instanceof EpollSocketChannel && connection.isOpen()) {
-            boolean isAny = bytesPerSecond == 0 || bytesPerSecond > MOST_PACED;
-            connection.config().setOption(MAX_PACING_RATE, isAny ? UNPACED : (int) bytesPerSecond);
-        }
     }
 
     /** The local address of a bound or connected channel. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.wire;
 
+import io.albm.core.net.SendPacing;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.netty.channel.Channel;
@@ -84,7 +85,7 @@ final class ClientConnection {
     void pace(long rate) {
         onLoop(() -> {
             if (rate != bytesPerSecond && channel != null) {
-                Transport.pace(channel, rate);
+                SendPacing.set(channel, rate);
             }
             bytesPerSecond = rate;
         });
@@ -175,7 +176,7 @@ final class ClientConnection {
     private void connected(Channel open) {
         channel = open;
         if (bytesPerSecond != 0) {
-            Transport.pace(open, bytesPerSecond);
+            SendPacing.set(open, bytesPerSecond);
         }
         waiting.forEach(call -> write(open, call));
         waiting.clear();

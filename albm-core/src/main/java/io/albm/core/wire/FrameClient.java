@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.wire;
 
+import io.albm.core.net.SendPacing;
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
 import io.netty.buffer.ByteBuf;
@@ -78,7 +79,7 @@ public final class FrameClient implements AutoCloseable {
     }
 
     /**
-     * Spaces what is sent to an address from now on, until that is changed; see {@link Transport#pace}. Meanwhile all calls to it share
+     * Spaces what is sent to an address from now on, until that is changed; see {@link SendPacing}. Meanwhile all calls to it share
      * one connection, in their order: of several, each would have a rate of its own.
      *
      * @param bytesPerSecond at most over a connection, 0 for any

@@ -14,7 +14,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
-import io.netty.channel.unix.IntegerUnixChannelOption;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -43,35 +42,6 @@ class TransportTest {
                 var client = new FrameClient(transport)) {
             assertThat(client.ping(server.address(), Duration.ofSeconds(20))).succeedsWithin(Duration.ofSeconds(20));
         }
-    }
-
-    @ParameterizedTest
-    @MethodSource("transports")
-    void pacesAConnectionWhereTheSystemCan(Transport transport) throws Exception {
-        try (transport;
-                var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Channel channel = transport
-                    .clientBootstrap()
-                    .handler(new ChannelInboundHandlerAdapter())
-                    .connect(server.getLocalSocketAddress())
-                    .sync()
-                    .channel();
-            if (transport.isEpoll()) {
-                assertThat(pace(channel, 3_000_000_000L)).isEqualTo(3_000_000_000L);
-                assertThat(pace(channel, 0)).as("any").isEqualTo(0xffff_ffffL);
-                assertThat(pace(channel, 1L << 33)).as("more than it takes").isEqualTo(0xffff_ffffL);
-            }
-            channel.close().sync();
-            channel.eventLoop().submit(() -> Transport.pace(channel, 1)).sync();
-        }
-    }
-
-    private static long pace(Channel channel, long bytesPerSecond) throws Exception {
-        var option = new IntegerUnixChannelOption("SO_MAX_PACING_RATE", 1, 47);
-        channel.eventLoop()
-                .submit(() -> Transport.pace(channel, bytesPerSecond))
-                .sync();
-        return Integer.toUnsignedLong(channel.config().getOption(option));
     }
 
     @ParameterizedTest
