@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.cache;
 
-import io.albm.cache.documents.DocumentHandler;
 import io.albm.cache.http.HttpSettings;
 import io.albm.cache.policy.EvictionPolicies;
 import io.albm.cache.policy.MeasuredReadCost.Objective;
@@ -144,8 +143,8 @@ final class CacheServerConfig {
                 Math.toIntExact(configuration.get(MIN_PROGRESS)));
     }
 
-    static DocumentHandler.Settings documents(Configuration configuration) {
-        return new DocumentHandler.Settings(configuration.get(WRITE_TIMEOUT), configuration.get(SENDFILE));
+    static boolean sendsFiles(Configuration configuration) {
+        return configuration.get(SENDFILE);
     }
 
     /** The store's bounds, refused if this JVM may not have that much direct memory. */

@@ -61,7 +61,7 @@ final class DocumentEngine implements Engine {
     @Override
     public RequestHandler handler() {
         return new DocumentHandler(
-                store, context.transport().blocking(), CacheServerConfig.documents(context.configuration()));
+                store, context.transport().blocking(), CacheServerConfig.sendsFiles(context.configuration()));
     }
 
     @Override

@@ -10,8 +10,7 @@ import java.nio.ByteOrder;
 
 /**
  * How many bytes the other side of a connection has taken off the kernel's hands. The kernel queues megabytes, and a channel
- * hears of its socket again only when a third of them is gone, so that who takes them slowly looks to
- * {@link SendProgress} like one that takes none.
+ * hears of its socket again only when a third of them is gone: until then, who takes them slowly looks like one that takes none.
  *
  * <p>What the other side's kernel has, it has acknowledged; whether its program has read it, nobody here knows.
  */
@@ -26,6 +25,11 @@ public final class AcknowledgedBytes {
             new RawUnixChannelOption("TCP_INFO", IPPROTO_TCP, TCP_INFO, OFFSET + Long.BYTES);
 
     private AcknowledgedBytes() {}
+
+    /** Whether the kernel says it of such a connection. */
+    static boolean areKnown(Channel channel) {
+        return channel instanceof EpollSocketChannel;
+    }
 
     /**
      * Asks the kernel, by one system call.

@@ -4,9 +4,13 @@ package io.albm.core.net;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 
-/** Whether the other side of a connection takes what was written to it. Confined to its event loop. */
+/**
+ * Whether the other side of a connection takes what waits for it. What it took it has acknowledged ({@link AcknowledgedBytes}); where the
+ * kernel does not say, it is what has left the channel. Confined to its event loop.
+ */
 public final class SendProgress {
     private final Channel channel;
+    private boolean watches;
     private long watchedBytes;
 
     public SendProgress(Channel channel) {
@@ -19,9 +23,12 @@ public final class SendProgress {
         return waiting == null || (waiting.isEmpty() && waiting.totalPendingWriteBytes() == 0);
     }
 
-    /** Begins to watch. */
+    /** Begins to watch, if anything waits. */
     public void watch() {
-        watchedBytes = waitingBytes();
+        watches = !isDone();
+        if (watches) {
+            watchedBytes = bytes();
+        }
     }
 
     /** Whether some was taken since this was asked last, or the watch began; nothing may have been added meanwhile. */
@@ -31,9 +38,13 @@ public final class SendProgress {
 
     /** How many bytes were taken since this was asked last, or the watch began; nothing may have been added meanwhile. */
     public long takenBytes() {
-        long before = watchedBytes;
+        long taken = watches ? bytes() - watchedBytes : 0;
         watch();
-        return before - watchedBytes;
+        return taken;
+    }
+
+    private long bytes() {
+        return AcknowledgedBytes.areKnown(channel) ? AcknowledgedBytes.of(channel) : -waitingBytes();
     }
 
     /** A buffer that is taken in part still counts whole in what the channel says is pending. */

@@ -19,7 +19,6 @@ import io.albm.core.http.Method;
 import io.albm.core.http.RequestHead;
 import io.albm.core.time.MonotonicClock;
 import io.netty.buffer.Unpooled;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -36,17 +35,9 @@ public final class DocumentHandler implements RequestHandler {
     private static final Logger log = LoggerFactory.getLogger(DocumentHandler.class);
     private static final int OK = 200;
 
-    /**
-     * How documents too large for memory are sent.
-     *
-     * @param writeTimeout how long a piece of one may take to be taken
-     * @param sendFiles whether the kernel sends files by itself, see {@link StreamPump}
-     */
-    public record Settings(Duration writeTimeout, boolean sendFiles) {}
-
     private final DocumentStore store;
     private final Executor blocking;
-    private final Settings settings;
+    private final boolean sendFiles;
     private final TargetMemo targets = new TargetMemo();
     private final Negotiation negotiation;
 
@@ -54,11 +45,12 @@ public final class DocumentHandler implements RequestHandler {
      * A handler for one event loop.
      *
      * @param blocking starts a thread that may block for each task it is given
+     * @param sendFiles whether the kernel sends documents too large for memory by itself, see {@link StreamPump}
      */
-    public DocumentHandler(DocumentStore store, Executor blocking, Settings settings) {
+    public DocumentHandler(DocumentStore store, Executor blocking, boolean sendFiles) {
         this.store = store;
         this.blocking = blocking;
-        this.settings = settings;
+        this.sendFiles = sendFiles;
         negotiation = new Negotiation(MonotonicClock.system());
     }
 
@@ -273,7 +265,7 @@ public final class DocumentHandler implements RequestHandler {
 
     private void pump(Exchange exchange, Plan plan, LargeDocument document) {
         try {
-            blocking.execute(new StreamPump(store, document, plan, settings, exchange));
+            blocking.execute(new StreamPump(store, document, plan, sendFiles, exchange));
         } catch (RejectedExecutionException e) {
             busy(exchange);
         }

@@ -18,13 +18,13 @@ import java.nio.channels.FileChannel;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Sends one large document, on a virtual thread: reads a chunk, waits until it is written, reads the next. So a
- * response holds one chunk of memory however slow its client is, for at most the write timeout.
+ * response holds one chunk of memory however slow its client is. For how long is the connection's business, which knows what its client takes: when
+ * that is closed, the chunk is given back, and the document ends here.
  *
- * <p>With {@link DocumentHandler.Settings#sendFiles} the kernel sends all but the last chunk out of its page cache. The file
+ * <p>With {@code sendFiles} the kernel sends all but the last chunk out of its page cache. The file
  * is looked at after each region and before the end, so a change until then cuts the response. But what the kernel has been
  * given it sends, or hands to a client on the same host, as it is by then: who writes into a file in place may still mix
  * what was sent before the last look. Copied chunks, the default, cannot be mixed.
@@ -35,22 +35,17 @@ final class StreamPump implements Runnable {
     private final DocumentStore store;
     private final LargeDocument document;
     private final Plan plan;
-    private final DocumentHandler.Settings settings;
+    private final boolean sendFiles;
     private final Exchange exchange;
     private final Semaphore written = new Semaphore(0);
     private volatile boolean gone;
 
     /** To be made on the exchange's loop. */
-    StreamPump(
-            DocumentStore store,
-            LargeDocument document,
-            Plan plan,
-            DocumentHandler.Settings settings,
-            Exchange exchange) {
+    StreamPump(DocumentStore store, LargeDocument document, Plan plan, boolean sendFiles, Exchange exchange) {
         this.store = store;
         this.document = document;
         this.plan = plan;
-        this.settings = settings;
+        this.sendFiles = sendFiles;
         this.exchange = exchange;
         exchange.onGone(() -> gone = true);
     }
@@ -106,7 +101,7 @@ final class StreamPump implements Runnable {
 
     private void send(DocumentStream stream, Plan.Segment segment) throws IOException, InterruptedException {
         long end = segment.from() + segment.bytes();
-        long copied = settings.sendFiles() ? sendFile(stream, segment.from(), end) : segment.from();
+        long copied = sendFiles ? sendFile(stream, segment.from(), end) : segment.from();
         for (long position = copied; position < end; position += StoreSettings.CHUNK_BYTES) {
             int bytes = (int) Math.min(StoreSettings.CHUNK_BYTES, end - position);
             var chunk = new Chunk(stream, stream.read(position, bytes), bytes);
@@ -138,8 +133,9 @@ final class StreamPump implements Runnable {
             piece.release();
             throw e;
         }
-        if (!written.tryAcquire(settings.writeTimeout().toMillis(), TimeUnit.MILLISECONDS) || gone) {
-            throw new IOException("the client did not take the response");
+        written.acquire();
+        if (gone) {
+            throw new IOException("the client has gone");
         }
     }
 

@@ -56,9 +56,7 @@ class AnnouncementReaderTest {
                 clock);
         server = new HttpServer(
                 new NodeAddress("127.0.0.1", 0),
-                () -> new AnnouncementReader(
-                        new DocumentHandler(store, transport.blocking(), new DocumentHandler.Settings(LONG, false)),
-                        malformed),
+                () -> new AnnouncementReader(new DocumentHandler(store, transport.blocking(), false), malformed),
                 transport,
                 HttpSettings.DEFAULTS,
                 new HttpStats(counters));

@@ -108,7 +108,7 @@ class BrokenDocumentsTest {
                         task -> {
                             throw new OutOfMemoryError("no thread");
                         },
-                        new DocumentHandler.Settings(Duration.ofSeconds(5), false)),
+                        false),
                 transport,
                 HttpSettings.DEFAULTS,
                 new HttpStats(counters));

@@ -113,8 +113,7 @@ class BrokenReplyTest {
                 tasks::add,
                 PooledByteBufAllocator.DEFAULT,
                 () -> nanos);
-        var handler =
-                new DocumentHandler(store, tasks::add, new DocumentHandler.Settings(Duration.ofSeconds(5), false));
+        var handler = new DocumentHandler(store, tasks::add, false);
         var stats = new HttpStats((name, help, tags) -> counter(name));
         var loop = new LoopContext(
                 channel.eventLoop(), HttpSettings.DEFAULTS, stats, handler, new LoadLine(), () -> nanos, this::now);

@@ -43,8 +43,7 @@ final class DocumentServer implements AutoCloseable {
                 MonotonicClock.system());
         http = new HttpServer(
                 new NodeAddress("127.0.0.1", 0),
-                () -> new DocumentHandler(
-                        store, transport.blocking(), new DocumentHandler.Settings(settings.writeTimeout(), sendFiles)),
+                () -> new DocumentHandler(store, transport.blocking(), sendFiles),
                 transport,
                 settings,
                 new HttpStats(counters));
