@@ -16,15 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @param pause completes after so many nanoseconds
  */
 record PacedBlocks(BlockClient to, RateLimit limit, MonotonicClock clock, LongFunction<CompletableFuture<Void>> pause)
-        implements BlockClient {
+        implements ForwardingBlocks {
     @Override
-    public BlockClient background() {
-        return new PacedBlocks(to.background(), limit, clock, pause);
-    }
-
-    @Override
-    public BlockClient hasty() {
-        return new PacedBlocks(to.hasty(), limit, clock, pause);
+    public PacedBlocks over(BlockClient others) {
+        return new PacedBlocks(others, limit, clock, pause);
     }
 
     @Override
@@ -59,36 +54,5 @@ record PacedBlocks(BlockClient to, RateLimit limit, MonotonicClock clock, LongFu
 
     private void charge(int bytes) {
         limit.charge(bytes, clock.nanoTime());
-    }
-
-    @Override
-    public CompletableFuture<Void> setAside(
-            NodeId node, Generation generation, long blocks, long bytes, @Nullable Fence fence) {
-        return to.setAside(node, generation, blocks, bytes, fence);
-    }
-
-    @Override
-    public CompletableFuture<Long> seal(NodeId node, Generation generation, @Nullable Fence fence) {
-        return to.seal(node, generation, fence);
-    }
-
-    @Override
-    public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
-        return to.remove(node, generation, fence);
-    }
-
-    @Override
-    public CompletableFuture<Boolean> sweep(NodeId node, Generation generation, long listing) {
-        return to.sweep(node, generation, listing);
-    }
-
-    @Override
-    public CompletableFuture<GenerationPage> generations(NodeId node, @Nullable Generation after) {
-        return to.generations(node, after);
-    }
-
-    @Override
-    public CompletableFuture<NodeSpace> space(NodeId node) {
-        return to.space(node);
     }
 }

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +96,11 @@ public final class StripedFiles {
                 MonotonicClock.system(),
                 nanos -> CompletableFuture.runAsync(
                         () -> {}, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS))));
+    }
+
+    /** The same store for who reaches the I/O nodes in another way. */
+    public StripedFiles over(UnaryOperator<BlockClient> way) {
+        return with(way.apply(blocks));
     }
 
     /** The same store for work that can wait. */

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,6 +78,11 @@ public final class StripedStore {
     /** The same store for a writer that must stop when a newer one has taken over, with {@link StorageException.Fenced}. */
     public StripedStore withFence(Fence fence) {
         return new StripedStore(files.withFence(fence));
+    }
+
+    /** See {@link StripedFiles#over}. */
+    public StripedStore over(UnaryOperator<BlockClient> way) {
+        return new StripedStore(files.over(way));
     }
 
     /** See {@link StripedFiles#withRate}. */

@@ -7,31 +7,45 @@ import io.albm.core.wire.Reply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
 /**
- * Runs background requests when {@link BackgroundShare} lets them. Of more than {@value #WAITING} that wait, those that come
- * are rejected. Thread-safe.
+ * Runs the background requests of a node, whoever has them, when its {@link BackgroundShare} lets them. Of more than
+ * {@value #WAITING} that wait, those that come are rejected. Thread-safe.
  */
 final class BackgroundTurns {
     private static final int WAITING = 256;
 
     private final BlockingExecutor executor = new BlockingExecutor(BackgroundShare.IDLE_TURNS, WAITING);
-    private final BackgroundShare share;
-    private final MonotonicClock clock;
+    private final MonotonicClock clock = MonotonicClock.system();
+    private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
 
-    BackgroundTurns(BackgroundShare share, MonotonicClock clock) {
-        this.share = share;
-        this.clock = clock;
+    /** A request begins that background work waits for. */
+    void foregroundBegins() {
+        share.foregroundBegins();
+    }
+
+    void foregroundEnds() {
+        share.foregroundEnds(clock.nanoTime());
     }
 
     /** Has a request answered in its turn; what it costs to send the answer counts, too. Fails with {@link RejectedExecutionException} if too many wait. */
     CompletableFuture<Reply> answer(Supplier<Reply> request) {
+        return turn(began -> request.get().whenSent(() -> share.sent(began, clock.nanoTime())));
+    }
+
+    /** Does work of the node's own in its turn. Fails with {@link RejectedExecutionException} if too much waits. */
+    <T> CompletableFuture<T> run(Supplier<T> work) {
+        return turn(began -> work.get());
+    }
+
+    private <T> CompletableFuture<T> turn(LongFunction<T> work) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     long began = awaitTurn();
                     try {
-                        return request.get().whenSent(() -> share.sent(began, clock.nanoTime()));
+                        return work.apply(began);
                     } finally {
                         share.ends(began, clock.nanoTime());
                     }

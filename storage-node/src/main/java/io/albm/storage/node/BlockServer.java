@@ -30,12 +30,18 @@ public final class BlockServer {
         LocalDisk disk = new LocalDisk(directory);
         BlockStore store = new BlockStore(disk, disk.totalBytes(), 0, transport.blocking());
         CreditDesk desk = new CreditDesk(receiveMemory, new CreditCounters());
-        return bind(
-                transport, address, store, new CreditService(desk, MonotonicClock.system(), transport.eventLoops()));
+        CreditService credits = new CreditService(desk, MonotonicClock.system(), transport.eventLoops());
+        return bind(transport, address, store, credits, new BackgroundTurns());
     }
 
-    static FrameServer bind(Transport transport, NodeAddress address, BlockStore store, CreditService credits) {
-        BlockService service = new BlockService(store, credits, transport.blocking(), transport.allocator());
+    static FrameServer bind(
+            Transport transport,
+            NodeAddress address,
+            BlockStore store,
+            CreditService credits,
+            BackgroundTurns background) {
+        BlockService service =
+                new BlockService(store, credits, background, transport.blocking(), transport.allocator());
         return FrameServer.bind(transport, address, service, LIMITS).join();
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
-import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.Frame;
 import io.albm.core.wire.FrameHandler;
 import io.albm.core.wire.Peer;
@@ -36,15 +35,20 @@ import org.jspecify.annotations.Nullable;
 public final class BlockService implements FrameHandler {
     private final BlockStore store;
     private final CreditService credits;
+    private final BackgroundTurns background;
     private final Executor blocking;
     private final ByteBufAllocator allocator;
-    private final MonotonicClock clock = MonotonicClock.system();
-    private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
-    private final BackgroundTurns background = new BackgroundTurns(share, clock);
 
-    BlockService(BlockStore store, CreditService credits, Executor blocking, ByteBufAllocator allocator) {
+    /** @param background shared with whoever else has the store do what can wait */
+    BlockService(
+            BlockStore store,
+            CreditService credits,
+            BackgroundTurns background,
+            Executor blocking,
+            ByteBufAllocator allocator) {
         this.store = store;
         this.credits = credits;
+        this.background = background;
         this.blocking = blocking;
         this.allocator = allocator;
     }
@@ -122,8 +126,8 @@ public final class BlockService implements FrameHandler {
 
     /** What background work waits for. */
     private CompletableFuture<Reply> runAtOnce(Work work) {
-        share.foregroundBegins();
-        return runBlocking(work).whenComplete((reply, failure) -> share.foregroundEnds(clock.nanoTime()));
+        background.foregroundBegins();
+        return runBlocking(work).whenComplete((reply, failure) -> background.foregroundEnds());
     }
 
     private CompletableFuture<Reply> runBlocking(Work work) {

@@ -62,12 +62,13 @@ final class StorageNodeService implements RoleService {
             mark.set();
         }
         meters(store);
-        server = bind(store);
+        BackgroundTurns background = new BackgroundTurns();
+        server = bind(store, background);
         client = new FrameClient(context.transport());
         table = NodeTable.bind(context);
         scrubber = new NodeScrubber(
                 context.id(),
-                scrubbed(ClusterStorage.open(context.cluster(), client, StripeSettings.DEFAULT)),
+                scrubbed(client, store, background),
                 context.metrics(),
                 configuration.get(StorageNodeConfig.SCRUB_INTERVAL),
                 mark);
@@ -121,9 +122,13 @@ final class StorageNodeService implements RoleService {
         return cache;
     }
 
-    private StripedStore scrubbed(StripedStore store) {
+    /** What the node's scrub works on. */
+    private StripedStore scrubbed(FrameClient client, BlockStore store, BackgroundTurns background) {
+        StripeSettings settings = StripeSettings.DEFAULT;
+        StripedStore striped = ClusterStorage.open(context.cluster(), client, settings)
+                .over(nodes -> new OwnBlocks(nodes, context.id(), store, background, settings.deadline()));
         long rate = context.configuration().get(StorageNodeConfig.SCRUB_RATE);
-        return rate > 0 ? store.withRate(rate) : store;
+        return rate > 0 ? striped.withRate(rate) : striped;
     }
 
     private static long capacity(Configuration configuration, LocalDisk disk) throws IOException {
@@ -131,12 +136,13 @@ final class StorageNodeService implements RoleService {
         return configured > 0 ? configured : disk.totalBytes();
     }
 
-    private FrameServer bind(BlockStore store) {
+    private FrameServer bind(BlockStore store, BackgroundTurns background) {
         return BlockServer.bind(
                 context.transport(),
                 context.bind(context.configuration().get(StorageNodeConfig.PORT)),
                 store,
-                CreditService.open(ReceiveMemory.of(context.configuration()), context.transport(), context.metrics()));
+                CreditService.open(ReceiveMemory.of(context.configuration()), context.transport(), context.metrics()),
+                background);
     }
 
     private void meters(BlockStore store) {

@@ -119,7 +119,8 @@ class CreditServiceTest {
         server = FrameServer.bind(
                         transport,
                         new NodeAddress("127.0.0.1", port),
-                        new BlockService(store, credits, transport.blocking(), transport.allocator()),
+                        new BlockService(
+                                store, credits, new BackgroundTurns(), transport.blocking(), transport.allocator()),
                         new FrameServerLimits(2 * CLIENTS + 16, 8, standstill))
                 .join();
     }

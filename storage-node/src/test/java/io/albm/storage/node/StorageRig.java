@@ -124,7 +124,8 @@ public final class StorageRig implements AutoCloseable {
         FrameServer server = FrameServer.bind(
                         transport,
                         ANY_PORT,
-                        new BlockService(store, credits, transport.blocking(), transport.allocator()))
+                        new BlockService(
+                                store, credits, new BackgroundTurns(), transport.blocking(), transport.allocator()))
                 .join();
         running.put(new NodeId(id), new Running(server, store, credits));
         return credits;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import static io.albm.storage.node.StorageRig.UNIT;
+import static io.albm.storage.node.StorageRig.content;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.albm.core.node.NodeId;
+import io.albm.storage.BlockHeader;
+import io.albm.storage.BlockId;
+import io.albm.storage.Generation;
+import io.albm.storage.PutMode;
+import io.albm.storage.ScrubReport;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripedStore;
+import io.albm.storage.WriteMode;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that has lost its disk makes its blocks again, with the others over real sockets. */
+class OwnBlocksTest {
+    private static final String REPLACED = "n-2";
+    private static final NodeId SELF = new NodeId(REPLACED);
+    private static final byte[] CONTENT = content(160 * UNIT, 1);
+    private static final long AMPLE = 1L << 32;
+
+    @TempDir
+    Path dir;
+
+    private final AtomicInteger sentToItself = new AtomicInteger();
+    private StorageRig rig;
+    private int blocks;
+
+    @BeforeEach
+    void loseADisk() throws IOException {
+        rig = StorageRig.start(dir, 5);
+        rig.store().writeBytes("/f", CONTENT, PutMode.CREATE);
+        blocks = rig.blockFiles(REPLACED).size();
+        rig.stopNode(REPLACED);
+        rig.wipeDisk(REPLACED);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        rig.close();
+    }
+
+    @Test
+    void makesItsBlocksAgainWithoutSendingThemToItself() throws IOException {
+        ScrubReport report = scrub(start(AMPLE));
+        assertThat(report.missing()).isEqualTo(blocks);
+        assertThat(report.repaired()).isEqualTo(blocks);
+        assertThat(sentToItself).hasValue(0);
+        rig.stopNode("n-4");
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        rig.store().readFile("/f", read);
+        assertThat(read.toByteArray()).isEqualTo(CONTENT);
+    }
+
+    @Test
+    void makesABlockAgainThatHasRotted() throws IOException {
+        BlockStore store = start(AMPLE);
+        scrub(store);
+        Path rotten = rig.blockFiles(REPLACED).getFirst();
+        byte[] bytes = Files.readAllBytes(rotten);
+        byte[] spoilt = bytes.clone();
+        spoilt[spoilt.length / 2] ^= 1;
+        Files.write(rotten, spoilt);
+        ScrubReport report = scrub(store);
+        assertThat(report.corrupt()).isOne();
+        assertThat(report.missing()).isZero();
+        assertThat(rotten).hasBinaryContent(bytes);
+    }
+
+    @Test
+    void saysThatItsDiskIsFull() throws IOException {
+        ScrubReport report = scrub(start(3 * UNIT));
+        assertThat(report.repaired()).isBetween(1L, 3L);
+        assertThat(report.failures())
+                .isNotEmpty()
+                .allSatisfy(failure -> assertThat(failure.toString()).contains("storage node n-2 is full"));
+    }
+
+    @Test
+    void waitsForADiskThatIsStuckNoLongerThanItsBoundAndKeepsTheBodyForAsLongAsItIs() throws IOException {
+        CountDownLatch release = new CountDownLatch(1);
+        BlockStore store = new BlockStore(new StuckDisk(dir.resolve("stuck"), release), AMPLE, 0, Runnable::run);
+        OwnBlocks own = new OwnBlocks(rig.blocks(), SELF, store, new BackgroundTurns(), Duration.ofMillis(50));
+        ByteBuf body = Unpooled.copiedBuffer(content(1000, 1));
+        BlockHeader header = BlockHeader.of(new BlockId(new Generation(1, 1), 0, 0), body);
+        CompletableFuture<Void> write = own.write(SELF, header, WriteMode.REPAIR, null, body);
+        assertThatThrownBy(write::join)
+                .hasCauseInstanceOf(StorageException.NodeSlow.class)
+                .hasMessageContaining("n-2 has not answered for 50 ms");
+        assertThat(body.refCnt()).isOne();
+        release.countDown();
+        Awaitility.await().until(() -> body.refCnt() == 0);
+        assertThat(store.verify(header.id())).isEqualTo(header);
+    }
+
+    private BlockStore start(long capacity) throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(rig.disk(REPLACED)), capacity, 0, Runnable::run);
+        rig.startNode(REPLACED, store);
+        return store;
+    }
+
+    private ScrubReport scrub(BlockStore store) throws IOException {
+        BackgroundTurns turns = new BackgroundTurns();
+        StripedStore striped = rig.store(
+                StorageRig.SETTINGS,
+                nodes -> new OwnBlocks(
+                        new DisturbedBlocks(nodes, (node, header) -> sentToItself.incrementAndGet()),
+                        SELF,
+                        store,
+                        turns,
+                        StorageRig.SETTINGS.deadline()));
+        return striped.scrub(Set.of(SELF), progress -> {});
+    }
+
+    /** Writes nothing until the test says so. */
+    private static final class StuckDisk extends ForwardingDisk {
+        private final CountDownLatch release;
+
+        StuckDisk(Path root, CountDownLatch release) throws IOException {
+            super(new LocalDisk(root));
+            this.release = release;
+        }
+
+        @Override
+        public Written write(String name, ByteBuf head, ByteBuf body) throws IOException {
+            try {
+                release.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return super.write(name, head, body);
+        }
+    }
+}
