@@ -9,6 +9,7 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The arithmetic that parity is made of, on whole buffers: each byte is an element of GF(2^8). The memory is walked in windows
@@ -22,12 +23,15 @@ import java.util.Objects;
 public final class Parity {
     private static final int WINDOW_BYTES = 8 * 1024;
 
+    /** Sources whose windows are loaded at a time, and added in one walk. */
+    private static final int GROUP = 3;
+
     private Parity() {}
 
-    /** What a window of one more source does to that of the target. */
+    /** What windows of more sources, one after the other, do to that of the target. */
     @FunctionalInterface
     private interface Step {
-        void apply(long[] target, long[] source, int longs);
+        void apply(long[] target, List<long[]> sources, int longs);
     }
 
     /**
@@ -37,7 +41,8 @@ public final class Parity {
      * @throws IndexOutOfBoundsException if one of them is longer than {@code target}
      */
     static void sum(ByteBuf target, List<ByteBuf> sources) {
-        fold(target, sources, Parity::xor);
+        List<ByteBuf> terms = sources.stream().filter(ByteBuf::isReadable).toList();
+        fold(target, terms.isEmpty() ? sources.subList(0, 1) : terms, Parity::xor);
     }
 
     /**
@@ -48,7 +53,7 @@ public final class Parity {
      * @throws IndexOutOfBoundsException if one of them is longer than {@code target}
      */
     static void doublingSum(ByteBuf target, List<ByteBuf> sources) {
-        fold(target, sources, Parity::doubleAndXor);
+        fold(target, sources, (ours, all, longs) -> all.forEach(theirs -> doubleAndXor(ours, theirs, longs)));
     }
 
     /**
@@ -66,12 +71,27 @@ public final class Parity {
      * @throws IndexOutOfBoundsException if {@code source} is longer than {@code target}
      */
     static void halveAndXorInto(ByteBuf target, ByteBuf source) {
-        fold(target, List.of(target, source), Parity::halveAndXor);
+        fold(target, List.of(target, source), (ours, one, longs) -> halveAndXor(ours, one.getFirst(), longs));
     }
 
     /** Multiplies the readable bytes of {@code target} by {@code factor}, 0 to 255. */
     static void multiply(ByteBuf target, int factor) {
         fold(target, List.of(target, Unpooled.EMPTY_BUFFER), (ours, _, longs) -> multiply(ours, factor, longs));
+    }
+
+    /** The first compiler's loop is bound by what it does beside adding: three sources in one walk take two thirds of the time. */
+    private static void xor(long[] target, List<long[]> sources, int longs) {
+        if (sources.size() == GROUP) {
+            xor(target, sources.get(0), sources.get(1), sources.get(2), longs);
+        } else {
+            sources.forEach(source -> xor(target, source, longs));
+        }
+    }
+
+    private static void xor(long[] target, long[] first, long[] second, long[] third, int longs) {
+        for (int i = 0; i < longs; i++) {
+            target[i] ^= first[i] ^ second[i] ^ third[i];
+        }
     }
 
     private static void xor(long[] target, long[] source, int longs) {
@@ -101,14 +121,20 @@ public final class Parity {
     private static void fold(ByteBuf target, List<ByteBuf> sources, Step step) {
         int length = target.readableBytes();
         sources.forEach(source -> Objects.checkFromToIndex(0, source.readableBytes(), length));
+        List<ByteBuf> others = sources.subList(1, sources.size());
         long[] ours = new long[longs(Math.min(WINDOW_BYTES, length))];
-        long[] theirs = new long[ours.length];
+        List<long[]> theirs = Stream.generate(() -> new long[ours.length])
+                .limit(Math.min(GROUP, others.size()))
+                .toList();
         for (int at = 0; at < length; at += WINDOW_BYTES) {
             int bytes = Math.min(WINDOW_BYTES, length - at);
             load(sources.getFirst(), at, bytes, ours);
-            for (ByteBuf source : sources.subList(1, sources.size())) {
-                load(source, at, bytes, theirs);
-                step.apply(ours, theirs, longs(bytes));
+            for (int done = 0; done < others.size(); done += GROUP) {
+                int count = Math.min(GROUP, others.size() - done);
+                for (int i = 0; i < count; i++) {
+                    load(others.get(done + i), at, bytes, theirs.get(i));
+                }
+                step.apply(ours, theirs.subList(0, count), longs(bytes));
             }
             store(ours, target.nioBuffer(target.readerIndex() + at, bytes));
         }

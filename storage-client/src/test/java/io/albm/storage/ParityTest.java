@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -60,6 +61,30 @@ class ParityTest {
         Parity.sum(target, List.of(direct(shorter), Unpooled.EMPTY_BUFFER, parts));
         assertThat(content(target)).isEqualTo(expected);
         assertThat(parts.readableBytes()).isEqualTo(longest.length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void sumsAnyNumberOfSources(int count) {
+        byte[] expected = new byte[20_011];
+        List<ByteBuf> sources = new ArrayList<>();
+        for (int source = 0; source < count; source++) {
+            byte[] bytes = bytes(expected.length - 1_003 * source);
+            for (int i = 0; i < bytes.length; i++) {
+                expected[i] ^= bytes[i];
+            }
+            sources.add(direct(bytes));
+        }
+        ByteBuf target = direct(bytes(expected.length));
+        Parity.sum(target, sources);
+        assertThat(content(target)).isEqualTo(expected);
+    }
+
+    @Test
+    void sumsNothingToZeros() {
+        ByteBuf target = direct(new byte[] {1, 2, 3});
+        Parity.sum(target, List.of(Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER));
+        assertThat(content(target)).containsOnly(0);
     }
 
     @Test
