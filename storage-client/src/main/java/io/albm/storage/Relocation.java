@@ -31,7 +31,7 @@ final class Relocation {
     private final RelocationPlan plan;
     private final Set<NodeId> alive;
     private final ScrubTally tally;
-    private final Permits memory = new Permits(Scrub.MEMORY_BYTES);
+    private final RepairMemory memory = new RepairMemory();
     private final Map<NodeId, CompletableFuture<OptionalLong>> listings = new ConcurrentHashMap<>();
 
     /** All that one node holds of a segment goes to another, which holds nothing of it. */

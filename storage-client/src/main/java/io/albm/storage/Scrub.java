@@ -25,14 +25,11 @@ final class Scrub {
     /** Stripes under way: enough for the disks to write blocks while others are read. */
     private static final int STRIPES = 8;
 
-    /** For the units that blocks are made from, of all stripes under way. */
-    static final long MEMORY_BYTES = 256 << 20;
-
     private final StripedFiles files;
     private final Set<NodeId> nodes;
     private final ScrubTally tally;
     private final List<FileInfo> found;
-    private final Permits memory = new Permits(MEMORY_BYTES);
+    private final RepairMemory memory = new RepairMemory();
 
     private Scrub(StripedFiles files, Set<NodeId> nodes, List<FileInfo> found, ScrubProgress.Listener listener) {
         this.files = files;
