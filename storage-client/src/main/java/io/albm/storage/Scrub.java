@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * written back: one that comes too late for its file is garbage.
  */
 final class Scrub {
-    /** Stripes under way: enough for the disks to write blocks while others are read. */
+    /** Files under way, and stripes of each, as far as {@link RepairMemory} lets them. */
     private static final int STRIPES = 8;
 
     private final StripedFiles files;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * credit: the scrub bounds the memory of what it makes.
  *
  * @param self the node whose store this is
- * @param bound on a call, from its turn on
+ * @param bound on a call, from its turn on; before, it waits for as long as others have theirs, also on a disk that is stuck
  */
 record OwnBlocks(BlockClient to, NodeId self, BlockStore store, BackgroundTurns turns, Duration bound)
         implements ForwardingBlocks {
