@@ -9,11 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
 import io.albm.core.wire.WireException;
-import io.albm.storage.ChunkChecksums;
 import io.albm.storage.Fence;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
-import io.albm.storage.ScrubReport;
 import io.albm.storage.StorageException;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedInputStream;
@@ -23,65 +21,16 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The store over real sockets, disks and ZooKeeper, with the faults that it must survive. */
-class StripedStoreTest {
-    @TempDir
-    static Path dir;
-
-    static StorageRig rig;
-    StripedStore store;
-
-    @BeforeAll
-    static void startRig() throws IOException {
-        rig = StorageRig.start(dir, 0);
-    }
-
-    @AfterAll
-    static void closeRig() throws IOException {
-        rig.close();
-    }
-
-    @BeforeEach
-    void startNodes() throws IOException {
-        for (int i = 1; i <= 5; i++) {
-            rig.startNode("n-" + i);
-        }
-        store = rig.store();
-    }
-
-    @AfterEach
-    void removeAll() throws IOException {
-        for (FileInfo file : store.list("/")) {
-            store.delete(file.path());
-        }
-        for (int i = 1; i <= 6; i++) {
-            rig.stopNode("n-" + i);
-            rig.wipeDisk("n-" + i);
-        }
-    }
-
+class StripedStoreTest extends StripedStoreHarness {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, UNIT - 1, UNIT, UNIT + 1, 4 * UNIT, 4 * UNIT + 1, 9 * UNIT + 77, 40 * UNIT})
     void givesBackWhatWasWritten(int length) throws IOException {
@@ -267,222 +216,6 @@ class StripedStoreTest {
     }
 
     @Test
-    void removesWhatANodeKeptThatWasAwayDuringADelete() throws IOException {
-        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 15)));
-        rig.stopNode("n-1");
-        store.delete("/f");
-        rig.startNode("n-1");
-        assertThat(rig.blockFiles("n-1")).isNotEmpty();
-        ScrubReport report = scrub();
-        assertThat(report.orphans()).isEqualTo(1);
-        assertThat(rig.blockFiles("n-1")).isEmpty();
-        assertThat(scrub().clean()).isTrue();
-    }
-
-    @Test
-    void sparesTheBlocksOfAWriteUnderWay() throws IOException {
-        byte[] written = content(40 * UNIT, 16);
-        store.writeFile(
-                "/f",
-                doing(written, 20 * UNIT, () -> assertThat(scrub().orphans()).isZero()));
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    /** In turn: magic, version, generation, stripe, unit, length, checksum of a chunk, of the head, first and another byte. */
-    @ParameterizedTest
-    @ValueSource(ints = {3, 7, 20, 31, 35, 38, 41, 46, 48, 5000})
-    void findsAFlippedBitOfDataAndParityAndRepairsItInPlace(int offset) throws IOException {
-        byte[] written = content(20 * UNIT, 17);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        for (Path block : rig.blockFiles("n-3")) {
-            flipBit(block, offset);
-        }
-        assertThat(read("/f")).isEqualTo(written);
-        ScrubReport report = scrub();
-        assertThat(report.whole()).isTrue();
-        assertThat(store.counters().repaired() + report.repaired()).isGreaterThanOrEqualTo(5);
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 30, 47, 5000})
-    void findsABlockThatIsCutOffAndRepairsIt(int left) throws IOException {
-        byte[] written = content(20 * UNIT, 38);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        for (Path block : rig.blockFiles("n-3")) {
-            Files.write(block, Arrays.copyOf(Files.readAllBytes(block), left));
-        }
-        assertThat(read("/f")).isEqualTo(written);
-        assertThat(scrub().whole()).isTrue();
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @Test
-    void makesBlocksAgainThatADiskCannotRead() throws IOException {
-        BadSectors disk = new BadSectors(rig.disk("n-3"));
-        rig.stopNode("n-3");
-        rig.startNode("n-3", new BlockStore(disk, 1L << 32, 0, Runnable::run));
-        byte[] written = content(20 * UNIT, 39);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        disk.spoil();
-        ScrubReport report = scrub();
-        assertThat(report.whole()).isTrue();
-        assertThat(report.corrupt()).isEqualTo(5).isEqualTo(report.repaired());
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @Test
-    void readsAndRepairsWhatIsSpoiltAtDifferentPlacesOfOneStripe() throws IOException {
-        int chunk = ChunkChecksums.CHUNK_BYTES;
-        StripedStore large = rig.store(StorageRig.SETTINGS.withUnitBytes(4 * chunk), blocks -> blocks);
-        byte[] written = content(4 * 4 * chunk, 36);
-        large.writeFile("/f", new ByteArrayInputStream(written));
-        for (int i = 1; i <= 4; i++) {
-            flipBit(rig.blockFiles("n-" + i).getFirst(), (i - 1) * chunk + 5000);
-        }
-        assertThat(read("/f")).isEqualTo(written);
-        assertThat(store.counters().repaired()).isGreaterThanOrEqualTo(3);
-        assertThat(scrub().whole()).isTrue();
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-5");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @Test
-    void namesTheFileWhenTheSamePlaceOfTwoUnitsIsSpoilt() throws IOException {
-        store.writeFile("/f", new ByteArrayInputStream(content(4 * UNIT, 37)));
-        flipBit(rig.blockFiles("n-1").getFirst(), 5000);
-        flipBit(rig.blockFiles("n-2").getFirst(), 5000);
-        assertThatExceptionOfType(StorageException.DataLost.class)
-                .isThrownBy(() -> read("/f"))
-                .withMessageContainingAll("/f", "stripe 0", "2 of its units", "n-1", "n-2");
-    }
-
-    @Test
-    void doesNotBelieveABlockInTheWrongPlace() throws IOException {
-        byte[] written = content(20 * UNIT, 18);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        var blocks = rig.blockFiles("n-3");
-        Files.copy(blocks.get(0), blocks.get(1), StandardCopyOption.REPLACE_EXISTING);
-        assertThat(read("/f")).isEqualTo(written);
-        assertThat(scrub().whole()).isTrue();
-        assertThat(scrub().clean()).isTrue();
-    }
-
-    @Test
-    void rebuildsANodeThatCameBackWithAnEmptyDisk() throws IOException {
-        byte[] written = content(33 * UNIT + 5, 19);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        store.writeFile("/small", new ByteArrayInputStream(content(5000, 20)));
-        int before = rig.blockFiles("n-2").size();
-        rig.stopNode("n-2");
-        rig.wipeDisk("n-2");
-        rig.startNode("n-2");
-        AtomicInteger calls = new AtomicInteger();
-        ScrubReport report = store.scrub(Set.of(new NodeId("n-2")), progress -> calls.incrementAndGet());
-        assertThat(report.whole()).isTrue();
-        assertThat(report.missing()).isEqualTo(before).isEqualTo(report.repaired());
-        assertThat(calls).hasValue(before);
-        assertThat(rig.blockFiles("n-2")).hasSize(before);
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-4");
-        assertThat(read("/f")).isEqualTo(written);
-        assertThat(read("/small")).isEqualTo(content(5000, 20));
-    }
-
-    @Test
-    void movesALostNodesBlocksToANewNode() throws IOException {
-        byte[] written = content(33 * UNIT + 5, 21);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        rig.stopNode("n-2");
-        rig.startNode("n-6");
-        ScrubReport report = store.replace(new NodeId("n-2"), null, progress -> {});
-        assertThat(report.whole()).isTrue();
-        assertThat(store.stat("/f").orElseThrow().nodes())
-                .contains(new NodeId("n-6"))
-                .doesNotContain(new NodeId("n-2"));
-        assertThat(scrub().clean()).isTrue();
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @Test
-    void movesNothingBesideBlocksThatAnEarlierMoveHasLeft() throws IOException {
-        byte[] written = content(33 * UNIT + 5, 23);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        Map<Path, byte[]> left = new HashMap<>();
-        for (Path file : rig.blockFiles("n-2")) {
-            left.put(file, Files.readAllBytes(file));
-        }
-        rig.startNode("n-6");
-        store.replace(new NodeId("n-2"), null, progress -> {});
-        for (Map.Entry<Path, byte[]> file : left.entrySet()) {
-            Files.createDirectories(rig.disk("n-2").resolve("blocks").resolve(generation(file.getKey())));
-            Files.write(file.getKey(), file.getValue());
-        }
-        List<Path> moved = names(rig.blockFiles("n-3"));
-        ScrubReport report = store.replace(new NodeId("n-3"), new NodeId("n-2"), progress -> {});
-        assertThat(report.whole()).isTrue();
-        assertThat(names(rig.blockFiles("n-2"))).isEqualTo(moved);
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    @Test
-    void leavesAloneWhatWasMovedBackBeforeItWasRemoved() throws IOException {
-        byte[] written = content(9 * UNIT + 5, 24);
-        store.writeFile("/f", new ByteArrayInputStream(written));
-        List<Path> blocks = rig.blockFiles("n-2");
-        rig.startNode("n-6");
-        AtomicInteger sweeps = new AtomicInteger();
-        StripedStore late = rig.store(
-                StorageRig.SETTINGS,
-                between -> new DisturbedBlocks(between, (node, header) -> {}, () -> {
-                    if (sweeps.getAndIncrement() == 0) {
-                        moveBack();
-                    }
-                }));
-        assertThat(late.replace(new NodeId("n-2"), new NodeId("n-6"), progress -> {})
-                        .whole())
-                .isTrue();
-        assertThat(sweeps).hasPositiveValue();
-        assertThat(rig.blockFiles("n-2")).isEqualTo(blocks);
-        rig.stopNode("n-1");
-        assertThat(read("/f")).isEqualTo(written);
-    }
-
-    private void moveBack() {
-        try {
-            store.replace(new NodeId("n-6"), new NodeId("n-2"), progress -> {});
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
-    }
-
-    private static Path generation(Path block) {
-        return block.getName(block.getNameCount() - 2);
-    }
-
-    private static List<Path> names(List<Path> files) {
-        return files.stream().map(Path::getFileName).toList();
-    }
-
-    @Test
-    void saysWhenNoNodeCanTakeALostNodesPlace() throws IOException {
-        store.writeFile("/f", new ByteArrayInputStream(content(9 * UNIT, 22)));
-        rig.stopNode("n-2");
-        ScrubReport report = store.replace(new NodeId("n-2"), null, progress -> {});
-        assertThat(report.whole()).isFalse();
-        assertThat(report.failures()).singleElement().asString().contains("/f", "n-2");
-    }
-
-    @Test
     void failsCleanlyWhenANodeIsFullAndKeepsWhatIsCommitted() throws IOException {
         byte[] kept = content(20 * UNIT, 23);
         store.writeFile("/kept", new ByteArrayInputStream(kept));
@@ -496,17 +229,6 @@ class StripedStoreTest {
         assertThat(scrub().clean()).isTrue();
         store.delete("/kept");
         store.writeFile("/again", new ByteArrayInputStream(content(20 * UNIT, 25)));
-    }
-
-    @Test
-    void namesTheFileWhoseLostBlocksDoNotFitOnTheirNode() throws IOException {
-        store.writeFile("/kept", new ByteArrayInputStream(content(4 * UNIT, 39)));
-        rig.stopNode("n-5");
-        rig.wipeDisk("n-5");
-        rig.startNode("n-5", 1);
-        ScrubReport report = scrub();
-        assertThat(report.whole()).isFalse();
-        assertThat(report.failures()).singleElement().asString().startsWith("/kept: storage node n-5 is full");
     }
 
     @Test
@@ -578,22 +300,6 @@ class StripedStoreTest {
         assertThat(store.list("/")).extracting(FileInfo::path).containsExactly("/a/1", "/b/1", "/b/2", "/bb");
     }
 
-    private byte[] read(String path) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        store.readFile(path, out);
-        return out.toByteArray();
-    }
-
-    private ScrubReport scrub() throws IOException {
-        return store.scrub(Set.copyOf(rig.nodes()), progress -> {});
-    }
-
-    private static void flipBit(Path file, int offset) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        bytes[offset] ^= 1;
-        Files.write(file, bytes);
-    }
-
     @Test
     void writesAgainWhatCanBeReadAgainIfItsSessionEndsOnTheWay() throws IOException {
         byte[] written = content(40 * UNIT, 61);
@@ -615,38 +321,7 @@ class StripedStoreTest {
         assertThat(store.stat("/f")).isEmpty();
     }
 
-    private interface Act {
-        void run() throws IOException;
-    }
-
     private static InputStream losing(String node, byte[] content, int offset) {
         return doing(content, offset, () -> rig.stopNode(node));
-    }
-
-    /** A stream of the content, with an act before the byte at the offset. */
-    private static InputStream doing(byte[] content, int offset, Act act) {
-        return new SequenceInputStream(new ByteArrayInputStream(content, 0, offset), new InputStream() {
-            private final InputStream rest = new ByteArrayInputStream(content, offset, content.length - offset);
-            private boolean done;
-
-            @Override
-            public int read() throws IOException {
-                actOnce();
-                return rest.read();
-            }
-
-            @Override
-            public int read(byte[] target, int at, int length) throws IOException {
-                actOnce();
-                return rest.read(target, at, length);
-            }
-
-            private void actOnce() throws IOException {
-                if (!done) {
-                    done = true;
-                    act.run();
-                }
-            }
-        });
     }
 }
