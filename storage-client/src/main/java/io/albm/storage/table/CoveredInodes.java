@@ -2,7 +2,6 @@
 package io.albm.storage.table;
 
 import io.albm.storage.Inode;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,15 +13,22 @@ final class CoveredInodes {
     /** Bytes of files that the table has itself, of all inodes. */
     private static final long MOST_INLINE_BYTES = 16 << 20;
 
-    /** An inode with more would take too much memory. */
-    private static final int MOST_EXTENTS = 4;
+    /** Extents of files beside the first of each, of all inodes. */
+    private static final int MOST_FURTHER_EXTENTS = 50_000;
 
     private final Map<Long, Covered> inodes = new LinkedHashMap<>(16, 0.75f, true);
     private long inlineBytes;
+    private int furtherExtents;
 
     record Covered(Inode inode, CopiedDirectory cover) {
         private long inlineBytes() {
             return inode.content() == null ? 0 : inode.content().inlineBytes();
+        }
+
+        private int furtherExtents() {
+            return inode.content() == null
+                    ? 0
+                    : Math.max(0, inode.content().extents().size() - 1);
         }
     }
 
@@ -33,28 +39,31 @@ final class CoveredInodes {
 
     void put(Inode inode, CopiedDirectory cover) {
         remove(inode.number());
-        if (inode.content() != null && inode.content().extents().size() > MOST_EXTENTS) {
-            return;
-        }
         Covered covered = new Covered(inode, cover);
         inodes.put(inode.number(), covered);
-        inlineBytes += covered.inlineBytes();
-        Iterator<Covered> eldest = inodes.values().iterator();
-        while (inodes.size() > MOST || inlineBytes > MOST_INLINE_BYTES) {
-            inlineBytes -= eldest.next().inlineBytes();
-            eldest.remove();
+        count(covered, 1);
+        while (inodes.size() > MOST || inlineBytes > MOST_INLINE_BYTES || furtherExtents > MOST_FURTHER_EXTENTS) {
+            remove(inodes.keySet().iterator().next());
         }
+    }
+
+    private void count(Covered covered, int sign) {
+        inlineBytes += sign * covered.inlineBytes();
+        furtherExtents += sign * covered.furtherExtents();
     }
 
     @Nullable
     Covered remove(long number) {
         Covered old = inodes.remove(number);
-        inlineBytes -= old == null ? 0 : old.inlineBytes();
+        if (old != null) {
+            count(old, -1);
+        }
         return old;
     }
 
     void clear() {
         inodes.clear();
         inlineBytes = 0;
+        furtherExtents = 0;
     }
 }

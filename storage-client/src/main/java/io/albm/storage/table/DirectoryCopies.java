@@ -45,6 +45,7 @@ final class DirectoryCopies {
     private final KnownNames known = new KnownNames();
     private final SoleChanges sole = new SoleChanges(known);
     private final WorkPlaces work = new WorkPlaces();
+    private final FoundFiles found = new FoundFiles();
     /** Requests under way that may touch something, and those that do not. */
     private final Set<Asked> changes = new HashSet<>();
 
@@ -86,7 +87,10 @@ final class DirectoryCopies {
             case TableQuery.Get get -> get(get.inode());
             default -> null;
         };
-        used = answer == null ? used : now;
+        if (answer != null) {
+            used = now;
+            found.answered(query, answer.answer());
+        }
         return answer;
     }
 
@@ -143,6 +147,7 @@ final class DirectoryCopies {
         changes.forEach(change -> change.meanwhile.add(own));
         questions.forEach(question -> question.meanwhile.add(own));
         sender.accept(time, done.command());
+        found.answered(command, done.answer());
         return new TableOutcome(done.answer(), null, null);
     }
 
@@ -204,6 +209,17 @@ final class DirectoryCopies {
         return !isOwn && work.wantsLease(directory, now);
     }
 
+    /** The directory on which it pays to ask for a lease when an inode is asked about; 0 if there is none. */
+    synchronized long workPlace(TableQuery.Get get, long now) {
+        lapse(now);
+        long directory = found.asked(get.inode(), now);
+        if (directory == 0 || known.isCopied(directory)) {
+            return 0;
+        }
+        work.seen(directory, now);
+        return work.wantsLease(directory, now) ? directory : 0;
+    }
+
     /** How to look up a name of a directory that is leased; null if it is not, or nothing can be learned of the name now. */
     synchronized TableQuery.@Nullable LookAhead lookAhead(TableQuery.Lookup lookup, long now) {
         lapse(now);
@@ -250,6 +266,7 @@ final class DirectoryCopies {
         end(asked);
         lapse(now);
         TableAnswer answer = reply.outcome().answer();
+        found.answered(asked.request, answer);
         switch (asked.request) {
             case TableCommand<?> command
             when answer != null -> {
@@ -259,8 +276,9 @@ final class DirectoryCopies {
                 }
             }
             case TableQuery.Lookup lookup
-            when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), lookup.parent());
-            case TableQuery.Get _ when answer instanceof TableAnswer.Known found -> learn(asked, found.inode(), 0);
+            when answer instanceof TableAnswer.Known looked -> learn(asked, looked.inode(), lookup.parent());
+            case TableQuery.Get get
+            when answer instanceof TableAnswer.Known looked -> learn(asked, looked.inode(), home(get.inode()));
             case TableQuery.Lookup lookup
             when reply.outcome().refused() == Reason.NO_ENTRY -> work.seen(lookup.parent(), now);
             case TableQuery.LookAhead ahead
@@ -273,6 +291,12 @@ final class DirectoryCopies {
         if (!asked.met(change -> change.touchesInode(inode.number()))) {
             known.learn(inode, home, asked.since);
         }
+    }
+
+    /** A directory of whose copy one knows that the file has a name there; 0 if there is none. */
+    private long home(long inode) {
+        TouchedNames.Name name = found.name(inode);
+        return name != null && known.inodeOf(name.directory(), name.name()) == inode ? name.directory() : 0;
     }
 
     private void learn(Asked asked, TableQuery.LookAhead ahead, TableAnswer.Entries found) {

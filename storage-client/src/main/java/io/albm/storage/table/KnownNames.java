@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of directories and of inodes that they cover: files in one of them, and the directories
- * themselves. The longest unused go first. A name takes some 120 bytes, an inode some 300 and what the table has of its bytes, so
- * this is bounded to about 65 MB.
+ * themselves. The longest unused go first. A name takes some 120 bytes, an inode some 300, what the
+ * table has of its bytes, and some 400 for each extent but the first, so this is bounded to about 85 MB.
  * Not thread-safe.
  */
 final class KnownNames {
@@ -81,6 +81,11 @@ final class KnownNames {
         directories.clear();
         inodes.clear();
         names = 0;
+    }
+
+    /** Whether there is a copy of a directory. */
+    boolean isCopied(long directory) {
+        return directories.containsKey(directory);
     }
 
     /** Whether there is a copy of a directory that nobody else has one of. */

@@ -123,7 +123,10 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
                     ? lease(lookup.parent()).thenCompose(nothing -> lookUpAgain(request, lookup))
                     : lookUp(request, lookup);
         }
-        return send(request, answeredEarly);
+        long place = request instanceof TableQuery.Get get ? copies.workPlace(get, clock.nanoTime()) : 0;
+        return place == 0
+                ? send(request, answeredEarly)
+                : lease(place).thenCompose(nothing -> send(request, answeredEarly));
     }
 
     private <A extends TableAnswer> CompletableFuture<A> lookUpAgain(

@@ -65,6 +65,8 @@ class LeaseSimTest {
     private static final AtomicInteger ALL_BY_THEMSELVES = new AtomicInteger();
     private static final Duration TROUBLE = Duration.ofSeconds(60);
 
+    private static final int QUESTIONS_ABOUT_A_FOUND_FILE = 3;
+
     private record File(int directory, String name) {}
 
     /** What everybody must see of a file; null while its owner changes it, and when nobody knows how that went. */
@@ -381,19 +383,24 @@ class LeaseSimTest {
     }
 
     private void look(FileTable table, File file) {
-        Known before = known(file);
-        if (looking >= MOST_LOOKING) {
-            return;
+        if (looking < MOST_LOOKING) {
+            look(table, file, new TableQuery.Lookup(number(file), file.name()), QUESTIONS_ABOUT_A_FOUND_FILE);
         }
+    }
+
+    /** @param more how often it is asked about again, if it is there, as somebody does who works with it */
+    private void look(FileTable table, File file, TableQuery<TableAnswer.Known> query, int more) {
+        Known before = known(file);
         looking++;
         looks++;
-        CompletableFuture<TableAnswer.Known> look = table.ask(new TableQuery.Lookup(number(file), file.name()));
+        CompletableFuture<TableAnswer.Known> look = table.ask(query);
         alone += look.isDone() ? 1 : 0;
         look.whenComplete((found, failure) -> {
             looking--;
             boolean absent = failure != null
                     && FencedStore.cause(failure) instanceof TableRefusal refusal
-                    && refusal.reason() == TableRefusal.Reason.NO_ENTRY;
+                    && (refusal.reason() == TableRefusal.Reason.NO_ENTRY
+                            || refusal.reason() == TableRefusal.Reason.STALE);
             if (failure != null && !absent) {
                 if (!(FencedStore.cause(failure) instanceof StorageException.TableUnavailable)) {
                     wrong.add("look at " + file + " failed: " + failure);
@@ -401,11 +408,14 @@ class LeaseSimTest {
                 return;
             }
             int seen = absent ? ABSENT : state(found.inode());
-            if (before.state() != null && known(file).equals(before)) {
-                sure++;
-                if (seen != before.state()) {
-                    wrong.add("%s is %o, expected %s".formatted(file, seen, before));
-                }
+            if (before.state() == null || !known(file).equals(before)) {
+                return;
+            }
+            sure++;
+            if (seen != before.state()) {
+                wrong.add("%s is %o by %s, expected %s".formatted(file, seen, query, before));
+            } else if (!absent && more > 0) {
+                look(table, file, new TableQuery.Get(found.inode().number()), more - 1);
             }
         });
     }

@@ -133,6 +133,62 @@ class LeasedFileTableTest {
         }
     }
 
+    /** As somebody does who has the file open, and looks at it after each write. */
+    @Test
+    void aFileThatIsAskedAboutAgainAndAgainTakesNoQuestions() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            other.ask(make(Inode.ROOT, "file", FILE)).join();
+            long file = look(table, Inode.ROOT, "file").orElseThrow().number();
+            await().until(() -> takesNoQuestion(table, file));
+
+            table.ask(mode(file, 0600)).join();
+            int before = questions.get();
+            assertThat(mode(table, file)).isEqualTo(0100600);
+            assertThat(questions).as("after a change of its own").hasValue(before);
+            other.ask(mode(file, 0640)).join();
+            assertThat(mode(table, file)).isEqualTo(0100640);
+        }
+    }
+
+    /** A lease on the directory that a file was in once says nothing of the file. */
+    @Test
+    void aFileThatHasMovedAwayIsAskedFor() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            other.ask(make(Inode.ROOT, "file", FILE)).join();
+            long file = look(table, Inode.ROOT, "file").orElseThrow().number();
+            long away = other.ask(make(Inode.ROOT, "away", DIRECTORY))
+                    .join()
+                    .inode()
+                    .number();
+            other.ask(new TableCommand.Rename(Inode.ROOT, "file", away, "file", TableCommand.Renaming.REPLACE, false))
+                    .join();
+            takeLease(table, Inode.ROOT);
+
+            for (int mode = 0600; mode < 0610; mode++) {
+                other.ask(mode(file, mode)).join();
+                assertThat(mode(table, file)).isEqualTo(0100000 | mode);
+            }
+        }
+    }
+
+    private boolean takesNoQuestion(FileTable table, long file) {
+        int before = questions.get();
+        assertThat(mode(table, file)).isEqualTo(FILE);
+        return questions.get() == before;
+    }
+
+    private static int mode(FileTable table, long file) {
+        return table.ask(new TableQuery.Get(file)).join().inode().mode();
+    }
+
+    private static TableCommand.SetAttributes mode(long file, int mode) {
+        return new TableCommand.SetAttributes(file, mode, null, null, null, null, false);
+    }
+
     @Test
     void twoWhoWorkInOneDirectorySeeEachOther() throws Exception {
         try (TableRig rig = new TableRig(dir, "n-1");
