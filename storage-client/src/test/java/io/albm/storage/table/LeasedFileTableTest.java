@@ -18,7 +18,6 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -139,8 +138,7 @@ class LeasedFileTableTest {
         try (TableRig rig = new TableRig(dir, "n-1");
                 LeasedFileTable table = leased(rig);
                 RemoteFileTable other = rig.client()) {
-            other.ask(make(Inode.ROOT, "file", FILE)).join();
-            long file = look(table, Inode.ROOT, "file").orElseThrow().number();
+            long file = madeAndFound(other, table);
             await().until(() -> takesNoQuestion(table, file));
 
             table.ask(mode(file, 0600)).join();
@@ -158,8 +156,7 @@ class LeasedFileTableTest {
         try (TableRig rig = new TableRig(dir, "n-1");
                 LeasedFileTable table = leased(rig);
                 RemoteFileTable other = rig.client()) {
-            other.ask(make(Inode.ROOT, "file", FILE)).join();
-            long file = look(table, Inode.ROOT, "file").orElseThrow().number();
+            long file = madeAndFound(other, table);
             long away = other.ask(make(Inode.ROOT, "away", DIRECTORY))
                     .join()
                     .inode()
@@ -173,6 +170,12 @@ class LeasedFileTableTest {
                 assertThat(mode(table, file)).isEqualTo(0100000 | mode);
             }
         }
+    }
+
+    /** A file that one makes, and another one finds by its name. */
+    private static long madeAndFound(FileTable maker, FileTable finder) {
+        maker.ask(make(Inode.ROOT, "file", FILE)).join();
+        return look(finder, Inode.ROOT, "file").orElseThrow().number();
     }
 
     private boolean takesNoQuestion(FileTable table, long file) {
@@ -284,23 +287,9 @@ class LeasedFileTableTest {
             int before = questions.get() + changes.get();
             for (int i = 0; i < files; i++) {
                 Segment segment = Segment.ofInline("%032x".formatted(i), bytes(i));
-                long inode = table.early()
-                        .ask(make(directory, name(i), FILE))
-                        .join()
-                        .inode()
-                        .number();
-                table.early()
-                        .ask(new TableCommand.Change(
-                                inode,
-                                null,
-                                0L,
-                                List.of(),
-                                segment,
-                                Content.of(segment, 7).extents(),
-                                7,
-                                segment.length(),
-                                false))
-                        .join();
+                Inode made =
+                        table.early().ask(make(directory, name(i), FILE)).join().inode();
+                table.early().ask(TableHarness.whole(made, segment)).join();
             }
             assertThat(questions.get() + changes.get() - before)
                     .as("calls for %s files", files)
