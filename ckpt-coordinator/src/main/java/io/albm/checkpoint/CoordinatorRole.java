@@ -42,4 +42,9 @@ final class CoordinatorRole implements RoleDefinition {
     public List<Object> extraCommands() {
         return List.of(JobCommands.group(), CheckpointCommands.group());
     }
+
+    @Override
+    public List<List<String>> rehearsedCommands() {
+        return List.of(List.of("ckpt", "ls"));
+    }
 }

@@ -17,10 +17,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 
 /**
- * Starts a role with a ZooKeeper of its own inside this process and ends it when it is ready, so that a JVM started with
- * {@code -XX:AOTCacheOutput} records what each start of the role needs. The launcher calls it after a build; nobody else has to.
+ * Starts a role with a ZooKeeper of its own inside this process and ends it when it is ready and has been given the
+ * {@linkplain RoleDefinition#rehearsedCommands commands} that users give often, so that a JVM started with
+ * {@code -XX:AOTCacheOutput} records what each start of the role, and of such a command, needs. The launcher calls it after a
+ * build; nobody else has to.
  */
-@Command(name = Rehearsal.NAME, hidden = true, description = "Record what the role needs, for faster starts.")
+@Command(
+        name = Rehearsal.NAME,
+        hidden = true,
+        description = "Record what the role and its commands need, for faster starts.")
 final class Rehearsal implements Callable<Integer> {
     static final String NAME = "rehearse";
 
@@ -39,19 +44,38 @@ final class Rehearsal implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        CompletableFuture<Void> ready = new CompletableFuture<>();
+        CompletableFuture<Integer> given = new CompletableFuture<>();
         CompletableFuture<String> end =
-                ready.orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).handle((nothing, late) -> "the rehearsal is over");
+                given.orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).handle((code, late) -> "the rehearsal is over");
         try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), ANY_PORT)) {
-            CommandSpec run = RoleLauncher.run(definition, process -> process.run(end, () -> ready.complete(null)));
-            int code = Commands.run(run, arguments(zooKeeper.address()));
-            return ready.isDone() && !ready.isCompletedExceptionally() ? code : ExitCode.FAILED;
+            List<String> cluster = List.of("--zookeeper", zooKeeper.address().toString(), "--cluster", NAME);
+            CommandSpec run = RoleLauncher.run(
+                    definition,
+                    process -> process.run(
+                            end, () -> given.completeAsync(() -> give(cluster), Thread::startVirtualThread)));
+            int code = Commands.run(run, arguments(cluster));
+            return code == ExitCode.DONE
+                    ? given.exceptionally(late -> ExitCode.FAILED).join()
+                    : code;
         }
     }
 
-    private String[] arguments(NodeAddress zooKeeper) {
+    /** @return the exit code of the first command that failed */
+    private int give(List<String> cluster) {
+        for (List<String> command : definition.rehearsedCommands()) {
+            List<String> line = new ArrayList<>(command);
+            line.addAll(cluster);
+            int code = Commands.run(RoleLauncher.commands(definition), line.toArray(String[]::new));
+            if (code != ExitCode.DONE) {
+                return code;
+            }
+        }
+        return ExitCode.DONE;
+    }
+
+    private String[] arguments(List<String> cluster) {
         List<String> arguments = new ArrayList<>(List.of("--insecure", "--bind", ANY_PORT.host(), "--admin-port", "0"));
-        arguments.addAll(List.of("--zookeeper", zooKeeper.toString(), "--cluster", NAME));
+        arguments.addAll(cluster);
         arguments.addAll(List.of("--data", directory.resolve("data").toString()));
         if (definition.schema().find(PORT).isPresent()) {
             arguments.addAll(List.of("--" + PORT, "0"));

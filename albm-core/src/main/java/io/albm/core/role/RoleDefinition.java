@@ -32,4 +32,12 @@ public interface RoleDefinition {
     default List<Object> extraCommands() {
         return List.of();
     }
+
+    /**
+     * Command lines of those further commands that users give often, for {@link Rehearsal}: they are given to a cluster that has the
+     * role alone.
+     */
+    default List<List<String>> rehearsedCommands() {
+        return List.of();
+    }
 }

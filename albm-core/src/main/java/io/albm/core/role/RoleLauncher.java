@@ -19,7 +19,7 @@ public final class RoleLauncher {
     }
 
     /** All commands of the role's JAR. */
-    static CommandSpec commands(RoleDefinition definition) {
+    public static CommandSpec commands(RoleDefinition definition) {
         var role = definition.role();
         var root = Commands.group("albm", "The " + role.id() + " of an ALBM cluster, and what goes with it.");
         root.addSubcommand("run", run(definition, RoleProcess::run));

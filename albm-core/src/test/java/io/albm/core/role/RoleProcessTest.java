@@ -158,6 +158,18 @@ class RoleProcessTest {
     }
 
     @Test
+    void saysOfARehearsalThatACommandInItFailed() {
+        CommandSpec commands = RoleLauncher.commands(new SampleRole() {
+            @Override
+            public List<List<String>> rehearsedCommands() {
+                return List.of(List.of("sing"));
+            }
+        });
+        assertThat(Commands.run(commands, "rehearse", dir.resolve("rehearsal").toString()))
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
     void refusesToListenWiderThanLoopbackUnlessTold() throws Exception {
         try (var process = run("wide", ANY_PORT.withPort(2181), "--bind", "0.0.0.0")) {
             assertThat(process.exitCode()).isEqualTo(78);

@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A role of the tests, run as a process of its own: one HTTP port that greets, a drain that can be made to last, and an admission. */
-public final class SampleRole implements RoleDefinition {
+public class SampleRole implements RoleDefinition {
 
     private static final Key<Integer> PORT = Key.integer("port", 0, 0, 65_535, "Port of the greeting.");
     private static final Key<Boolean> NEVER_DRAINED = Key.flag("never-drained", "Hold a request that never ends.");

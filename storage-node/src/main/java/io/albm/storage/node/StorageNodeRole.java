@@ -30,4 +30,10 @@ final class StorageNodeRole implements RoleDefinition {
     public List<Object> extraCommands() {
         return List.of(StorageCommands.all(LocalDiskCheck::run), StorageCommands.mount());
     }
+
+    @Override
+    public List<List<String>> rehearsedCommands() {
+        return List.of(
+                List.of("storage", "mkdir", "/rehearsed"), List.of("storage", "ls", "/"), List.of("storage", "nodes"));
+    }
 }
