@@ -4,6 +4,7 @@ package io.albm.it;
 import static io.albm.it.RoleUnderTest.await;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -26,17 +27,25 @@ final class SteadyLoad implements AutoCloseable {
         void close() throws IOException;
     }
 
-    private static final long SHORTEST_REST_NANOS = 2_000_000;
+    private static final Duration SHORTEST_REST = Duration.ofMillis(2);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final AtomicLong answered = new AtomicLong();
+    private final Duration shortestRest;
     private volatile boolean stopped;
 
-    private SteadyLoad() {}
+    private SteadyLoad(Duration shortestRest) {
+        this.shortestRest = shortestRest;
+    }
 
     static SteadyLoad of(List<Client> clients) {
-        var load = new SteadyLoad();
+        return of(clients, SHORTEST_REST);
+    }
+
+    /** @param shortestRest of each client between two questions, which is what a load of minutes takes from other tests */
+    static SteadyLoad of(List<Client> clients, Duration shortestRest) {
+        var load = new SteadyLoad(shortestRest);
         clients.forEach(client -> load.threads.execute(() -> load.run(client)));
         return load;
     }
@@ -47,7 +56,7 @@ final class SteadyLoad implements AutoCloseable {
                 long begun = System.nanoTime();
                 client.ask();
                 answered.incrementAndGet();
-                LockSupport.parkNanos(Math.max(SHORTEST_REST_NANOS, System.nanoTime() - begun));
+                LockSupport.parkNanos(Math.max(shortestRest.toNanos(), System.nanoTime() - begun));
             }
         } catch (IOException | RuntimeException e) {
             failures.add(client + " after " + answered + " answers: " + e);

@@ -39,7 +39,7 @@ final class UnderLoadIT {
 
     @Test
     void killingBackendsFailsNoRequest() throws Exception {
-        try (SteadyLoad load = load()) {
+        try (SteadyLoad load = SteadyLoad.of(clients())) {
             for (String victim : List.of("cache-1", "cache-2", "cache-1")) {
                 load.awaitAnswers(MANY);
                 cluster.kill(victim);
@@ -54,7 +54,7 @@ final class UnderLoadIT {
 
     @Test
     void aMinuteWithoutZooKeeperFailsNoRequest() throws Exception {
-        try (SteadyLoad load = load()) {
+        try (SteadyLoad load = SteadyLoad.of(clients(), Duration.ofMillis(100))) {
             load.awaitAnswers(MANY);
             cluster.kill("zookeeper");
             await().atMost(OUTAGE.plusSeconds(30))
@@ -72,7 +72,7 @@ final class UnderLoadIT {
         }
     }
 
-    private SteadyLoad load() throws IOException {
+    private List<SteadyLoad.Client> clients() throws IOException {
         NodeAddress distributor = cluster.endpoint("distributor", "http");
         byte[] small = RunningCluster.CONTENT.getBytes(StandardCharsets.UTF_8);
         List<SteadyLoad.Client> clients = new ArrayList<>();
@@ -85,6 +85,6 @@ final class UnderLoadIT {
         for (int i = 0; i < LARGE_CLIENTS; i++) {
             clients.add(SteadyClients.http1(distributor, "/big.bin", big));
         }
-        return SteadyLoad.of(clients);
+        return clients;
     }
 }
