@@ -56,7 +56,7 @@ public record Installation(Path home) {
     /**
      * The command line of a process. The heap that begins small, the serial collector and the first compiler tier keep a dozen
      * JVMs light; the ahead-of-time cache, if there is one, halves the CPU of their start. Where the launcher lets Netty use
-     * {@code sun.misc.Unsafe}, so does this: with less a byte costs more, and the cache was recorded with it.
+     * {@code sun.misc.Unsafe}, so does this: without, each byte costs more, and the cache has other classes.
      *
      * @param temporary directory for what libraries unpack
      */
