@@ -267,7 +267,8 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
      * @param segment null if there are only holes and a length
      * @param ranges parts of the segment and where they are in the file
      * @param crc32c CRC32C of the segment, as an unsigned number
-     * @param length bytes of the file from then on; null lets it be as long as its last range needs
+     * @param length bytes of the file from then on, or without a {@code cut} at least, as who only makes it longer takes nothing from
+     *     others; null lets it be as long as its last range needs
      * @param killSetIds the set-id bits go
      * @param isAside the segment is in the table, in the room that the client has {@link Reserve}d
      * @param lockedBy the client whose locks the change rests on: it is refused if another makes it, because these are over
@@ -342,7 +343,12 @@ public sealed interface TableCommand<A extends TableAnswer> extends TableRequest
                         ? whole
                         : changed;
             }
-            return length == null || length == after.length() ? after : after.cutTo(length);
+            return length == null ? after : sized(after, length);
+        }
+
+        private Content sized(Content content, long bytes) {
+            boolean isLongEnough = cut == null ? content.length() >= bytes : content.length() == bytes;
+            return isLongEnough ? content : content.cutTo(bytes);
         }
 
         /** Sets a file's length: cuts it off, or lets it end with a hole. */

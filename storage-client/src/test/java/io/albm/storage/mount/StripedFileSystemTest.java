@@ -30,6 +30,8 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What several mounts of one storage see of each other, and what is left behind; without the kernel. */
 final class StripedFileSystemTest {
@@ -142,6 +144,22 @@ final class StripedFileSystemTest {
         close(mount, inode, mine);
         close(other, inode, theirs);
         assertThat(content(other, inode)).isEqualTo("miners");
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Allocation.class,
+            names = {"RESERVE", "ZERO"})
+    void makesAFileLongerWithoutTakingWhatAnotherHasWrittenBehind(Allocation how) throws Exception {
+        long inode = created(mount, "f").attributes().inode();
+        long mine = LocalStorage.open(mount, inode, WRITE);
+        long theirs = LocalStorage.open(other, inode, WRITE);
+        mount.fallocate(inode, mine, 0, 100, how, false);
+        write(mount, inode, mine, 0, "mine");
+        write(other, inode, theirs, 200, "theirs");
+        close(other, inode, theirs);
+        close(mount, inode, mine);
+        assertThat(content(other, inode)).isEqualTo("mine" + "\0".repeat(196) + "theirs");
     }
 
     @Test

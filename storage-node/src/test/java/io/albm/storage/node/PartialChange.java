@@ -84,7 +84,9 @@ record PartialChange(
             after = Arrays.copyOf(after, Math.max(after.length, piece.at() + piece.bytes().length));
             System.arraycopy(piece.bytes(), 0, after, piece.at(), piece.bytes().length);
         }
-        return length == null ? after : Arrays.copyOf(after, length.intValue());
+        return length == null || (cut == null && length < after.length)
+                ? after
+                : Arrays.copyOf(after, length.intValue());
     }
 
     /** All that is written, piece after piece. */
