@@ -25,10 +25,11 @@ final class DrainMarks implements AutoCloseable {
         this.onChange = onChange;
     }
 
-    /** Watches the marks of these members from now on, and no others. */
+    /** Watches the marks of these members from now on. Of others only those that are marked: they may come back, marked or not. */
     synchronized void watch(Set<String> ids) {
         Set<String> gone = new HashSet<>(watched.keySet());
         gone.removeAll(ids);
+        gone.removeAll(marked);
         gone.forEach(this::forget);
         ids.stream()
                 .filter(id -> !watched.containsKey(id))
@@ -41,7 +42,6 @@ final class DrainMarks implements AutoCloseable {
         if (subscription != null) {
             subscription.close();
         }
-        marked.remove(id);
     }
 
     private synchronized void changed(String id, boolean drained) {

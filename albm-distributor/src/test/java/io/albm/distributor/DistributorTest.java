@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.core.cluster.Registration;
 import io.albm.core.json.Json;
 import io.albm.core.node.CounterReport;
 import io.albm.core.node.CounterSample;
@@ -28,6 +29,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,6 +174,26 @@ class DistributorTest {
     }
 
     @Test
+    void sendsToABackendThatWasPutBackWhileItWasAway() throws Exception {
+        try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
+            join("cache-1", one);
+            Registration maintained = join("cache-2", two);
+            await().ignoreExceptions()
+                    .until(() -> backend(distributor, "cache-2").path("health").asText(), "up"::equals);
+            others.configure("drain/cache-2", "since", "now").join();
+            await().until(() -> backend(distributor, "cache-2").path("health").asText(), "draining"::equals);
+            maintained.close();
+            await().until(() -> backends(distributor), Set.of("cache-1")::equals);
+
+            others.configure("drain/cache-2", "since", null).join();
+            join("cache-2", two);
+
+            await().ignoreExceptions()
+                    .until(() -> backend(distributor, "cache-2").path("health").asText(), "up"::equals);
+        }
+    }
+
+    @Test
     void findsADeadBackendAndItsReturn() throws Exception {
         try (var distributor = new RunningDistributor(connect(), temp, Map.of())) {
             bothServe(distributor);
@@ -223,16 +245,16 @@ class DistributorTest {
         await().until(() -> backend(distributor, "cache-2").path("health").asText(), "up"::equals);
     }
 
-    private void join(String id, RawBackend backend) {
-        others.join(new Member(
-                        new NodeId(id),
-                        Role.CACHE_SERVER,
-                        Map.of("http", backend.address()),
-                        Map.of("host", "host-of-" + id),
-                        "test",
-                        Instant.EPOCH))
-                .registered()
-                .join();
+    private Registration join(String id, RawBackend backend) {
+        Registration registration = others.join(new Member(
+                new NodeId(id),
+                Role.CACHE_SERVER,
+                Map.of("http", backend.address()),
+                Map.of("host", "host-of-" + id),
+                "test",
+                Instant.EPOCH));
+        registration.registered().join();
+        return registration;
     }
 
     private void report(String id, long availableMebibytes) {
@@ -278,6 +300,14 @@ class DistributorTest {
             }
         }
         throw new AssertionError("no backend " + id);
+    }
+
+    private Set<String> backends(RunningDistributor distributor) throws Exception {
+        return routing(distributor)
+                .path("backends")
+                .valueStream()
+                .map(backend -> backend.path("id").asText())
+                .collect(Collectors.toSet());
     }
 
     private JsonNode routing(RunningDistributor distributor) throws Exception {
