@@ -68,7 +68,7 @@ final class CurrentRequest {
     void fail(Refusal why) {
         Exchange current = exchange;
         if (current != null) {
-            current.abort();
+            current.abort(why.status());
         }
         if (responseBegan) {
             stream.cut();

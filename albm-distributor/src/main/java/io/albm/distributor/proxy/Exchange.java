@@ -305,9 +305,14 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
 
     /** Ends the exchange without a word to the client. */
     void abort() {
+        abort(CLIENT_GONE);
+    }
+
+    /** Ends the exchange for a client that is told so with that status, unless its response has begun. */
+    void abort(int status) {
         search.cancel();
         dropUpstream(Outcome.ABANDONED);
-        over(status(CLIENT_GONE));
+        over(status(status));
     }
 
     private void dropUpstream(Outcome outcome) {

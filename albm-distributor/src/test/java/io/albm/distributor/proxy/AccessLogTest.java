@@ -58,9 +58,7 @@ class AccessLogTest {
                 var backend = new RawBackend(call -> call.in().read());
                 var harness = new ProxyHarness(new TestSettings(), log, backend)) {
             try (Socket impatient = harness.connect()) {
-                impatient
-                        .getOutputStream()
-                        .write("GET /left HTTP/1.1\r\nHost: h\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                send(impatient, "GET /left HTTP/1.1\r\nHost: h\r\n\r\n");
                 await().until(() -> backend.heads().size() == 1);
             }
             await().untilAsserted(() -> assertThat(Files.readString(file)).contains("\"GET /left HTTP/1.1\" 499 0"));
@@ -68,6 +66,27 @@ class AccessLogTest {
             get(harness, "/none");
             await().untilAsserted(() -> assertThat(Files.readString(file)).contains("\"GET /none HTTP/1.1\" 503 0"));
         }
+    }
+
+    @Test
+    void aRequestWhoseBodyBreaksHasTheStatusThatItsClientGot() throws Exception {
+        Path file = directory.resolve("access.log");
+        try (var log = AccessLog.open(file, AccessFormat.COMMON, dropped);
+                var backend = new RawBackend(call -> call.in().read());
+                var harness = new ProxyHarness(new TestSettings(), log, backend);
+                Socket client = harness.connect()) {
+            send(client, "POST /broken HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+            await().until(() -> backend.heads().size() == 1);
+            send(client, "zz\r\n");
+
+            assertThat(new String(client.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                    .startsWith("HTTP/1.1 400 ");
+            await().untilAsserted(() -> assertThat(Files.readString(file)).contains("\"POST /broken HTTP/1.1\" 400 "));
+        }
+    }
+
+    private static void send(Socket client, String text) throws IOException {
+        client.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     @Test
