@@ -97,7 +97,7 @@ final class ThresholdCommand implements Callable<Integer> {
         }
         Threshold threshold = threshold(words.get(0), words.get(1), words.get(2));
         return cluster -> {
-            cluster.change(LiveCluster.DISTRIBUTOR, settings -> with(threshold, settings));
+            new Distributors(cluster).change(settings -> with(threshold, settings));
             System.out.println(words.get(0) + ": relieve past " + words.get(1) + ", recover past " + words.get(2));
         };
     }
@@ -109,7 +109,7 @@ final class ThresholdCommand implements Callable<Integer> {
         }
         List<Counter> counters = words.isEmpty() ? List.of(Counter.values()) : List.of(counter(words.getFirst()));
         return cluster -> {
-            cluster.change(LiveCluster.DISTRIBUTOR, settings -> without(counters, settings));
+            new Distributors(cluster).change(settings -> without(counters, settings));
             System.out.println((words.isEmpty() ? "all thresholds" : words.getFirst()) + ": " + AT_START);
         };
     }

@@ -121,6 +121,21 @@ final class TopologyCommandTest extends CommandHarness {
         assertThat(output()).contains("refused", "not on this machine", "frontend.web.bind = 127.0.0.1:1");
     }
 
+    /** A distributor takes live settings as a whole or not at all. */
+    @Test
+    void saysThatAThresholdIsNotInForceBesideARefusedKey() {
+        refused = Set.of("frontend.web.bind");
+        run(new TopologyCommand(), "set", "frontend.web.bind=127.0.0.1:1", "frontend.web.pool=main");
+
+        assertThat(run(new ThresholdCommand(), "set", "cpu-busy", "95%", "80%")).isEqualTo(ExitCode.REFUSED);
+        assertThat(errors()).contains("d-1 refuses it and goes on as before: frontend.web.bind: not on this machine");
+        assertThat(output()).doesNotContain("relieve past");
+
+        refused = Set.of();
+        assertThat(run(new ThresholdCommand(), "reset")).isEqualTo(ExitCode.DONE);
+        assertThat(output()).contains("d-1: in force", "all thresholds: as each distributor was started");
+    }
+
     @Test
     void replacesAllKeysByThoseOfAFileAndNoOthers(@TempDir Path directory) throws IOException {
         cluster.configure("distributor", settings -> Map.of("threshold.cpu-busy.relieve", "1", "weight.cache-1", "3"))
