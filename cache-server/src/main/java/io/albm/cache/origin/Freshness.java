@@ -83,10 +83,11 @@ record Freshness(Duration lifetime, Basis basis, Duration initialAge, Instant re
     private static Duration initialAge(Fields fields, Instant date, Instant requested, Instant received) {
         Duration apparent = atLeastZero(Duration.between(date, received.truncatedTo(ChronoUnit.SECONDS)));
         List<String> ages = fields.all("Age");
-        if (ages.isEmpty()) {
-            return apparent;
-        }
-        long seconds = ages.size() == 1 ? Directives.deltaSeconds(ages.getFirst()) : -1;
+        long seconds = switch (ages.size()) {
+            case 0 -> 0;
+            case 1 -> Directives.deltaSeconds(ages.getFirst());
+            default -> -1;
+        };
         if (seconds < 0) {
             return UNKNOWN_AGE;
         }

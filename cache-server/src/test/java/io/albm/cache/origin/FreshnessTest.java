@@ -6,6 +6,7 @@ import static io.albm.cache.origin.Replies.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,7 +78,9 @@ class FreshnessTest {
                 "Age: 7               | 0  | 7",
                 "Age: 7               | 5  | 12",
                 "Age: 7 ;; Date: @-30 | 5  | 30",
-                "Date: @-3            | 5  | 3",
+                "Date: @-3            | 5  | 5",
+                "Date: @-9            | 5  | 9",
+                "Cache-Control: x     | 5  | 5",
             })
     void derivesTheAge(String response, long delaySeconds, long seconds) {
         Freshness freshness = Freshness.of(new Reply(200, "OK", fields(response)), NOW.minusSeconds(delaySeconds), NOW);
@@ -111,7 +114,7 @@ class FreshnessTest {
     @Test
     void ignoresThePartOfASecondThatADateCannotTell() {
         Reply reply = new Reply(200, "OK", fields("Date: @0"));
-        assertThat(Freshness.of(reply, NOW, NOW.plusMillis(900)).age(NOW.plusMillis(900)))
-                .isEqualTo(Duration.ZERO);
+        Instant later = NOW.plusMillis(900);
+        assertThat(Freshness.of(reply, later, later).age(later)).isEqualTo(Duration.ZERO);
     }
 }
