@@ -24,6 +24,7 @@ final class Albm {
 
     private final Path directory;
     private final Map<String, String> environment = new HashMap<>();
+    private Path checkout = home();
 
     /**
      * What a command did.
@@ -64,6 +65,12 @@ final class Albm {
         return Path.of(System.getProperty("albm.home", "..")).toAbsolutePath().normalize();
     }
 
+    /** Another checkout than the one under test. */
+    Albm of(Path checkout) {
+        this.checkout = checkout;
+        return this;
+    }
+
     Albm with(String variable, String value) {
         environment.put(variable, value);
         return this;
@@ -84,7 +91,7 @@ final class Albm {
     /** Starts a command that goes on. As from a terminal: a suite in the background hands down an ignored SIGINT. */
     Process start(Path out, Path err, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(
-                List.of("env", "--default-signal=INT", home().resolve("albm").toString()));
+                List.of("env", "--default-signal=INT", checkout.resolve("albm").toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())

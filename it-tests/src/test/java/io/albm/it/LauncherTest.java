@@ -7,6 +7,9 @@ import io.albm.it.Albm.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,14 +101,56 @@ class LauncherTest {
         assertThat(result.err()).contains("unknown module 'consol'; did you mean 'console'?");
     }
 
+    /** A build for use leaves out Error Prone, even if it was interrupted, and a test is not to take its classes for checked ones. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aTestCompilesAgainWhatABuildForUseHasCompiled(int endOfTheBuild) throws Exception {
+        jvm("b", "25");
+        Path checkout = Files.createDirectory(directory.resolve("checkout"));
+        Files.copy(Albm.home().resolve("albm"), checkout.resolve("albm"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path checked = compiled(checkout, "albm-core");
+        Files.setLastModifiedTime(checked, FileTime.from(Instant.now().minusSeconds(60)));
+        Path unchecked = compiled(checkout, "console");
+        // A real Maven takes longer than the clock of a file's time takes to its next tick.
+        program("maven/mvn", """
+                case " $* " in
+                    *' package '*)
+                        touch -d 'next minute' console/target/classes/A.class
+                        touch console/target/console-all.jar
+                        exit %d ;;
+                esac
+                """.formatted(endOfTheBuild));
+        albm = albm.of(checkout).with("PATH", directory.resolve("maven") + ":/usr/bin:/bin");
+
+        Result build = albm.run("build", "console");
+        assertThat(build.exitCode()).as(build.err()).isEqualTo(endOfTheBuild == 0 ? 0 : 1);
+        assertThat(unchecked).exists();
+
+        Result test = albm.run("test");
+        assertThat(test.exitCode()).as(test.err()).isZero();
+        assertThat(unchecked).doesNotExist();
+        assertThat(checked).exists();
+    }
+
+    private static Path compiled(Path checkout, String module) throws IOException {
+        return Files.createFile(Files.createDirectories(checkout.resolve(module + "/target/classes"))
+                .resolve("A.class"));
+    }
+
     /** A JDK as the launcher recognises it: the two programs, and the release file with the version. */
     private void jvm(String name, String version) throws IOException {
-        Path home = directory.resolve("jvm").resolve(name);
-        Path bin = Files.createDirectories(home.resolve("bin"));
+        String home = "jvm/" + name;
         for (String program : new String[] {"java", "javac"}) {
-            Files.writeString(bin.resolve(program), "#!/bin/sh\nexit 99\n");
-            assertThat(bin.resolve(program).toFile().setExecutable(true)).isTrue();
+            program(home + "/bin/" + program, "exit 99\n");
         }
-        Files.writeString(home.resolve("release"), "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n");
+        Files.writeString(
+                directory.resolve(home).resolve("release"), "IMPLEMENTOR=\"Test\"\nJAVA_VERSION=\"" + version + "\"\n");
+    }
+
+    private void program(String name, String script) throws IOException {
+        Path program = directory.resolve(name);
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, "#!/bin/sh\n" + script);
+        assertThat(program.toFile().setExecutable(true)).isTrue();
     }
 }
