@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster its name
  * @param zookeeper where membership was asked for
  * @param reachable whether ZooKeeper answered; if not, only what was started here is known
- * @param healthy whether every process that is known serves
+ * @param healthy whether processes are known and every one of them serves
  * @param processes by role and id
  * @param counters last report of each agent
  * @param routing what the distributor says about its policy and backends; null without a distributor
@@ -35,6 +35,7 @@ public record ClusterStatus(
             List<CounterReport> counters,
             @Nullable JsonNode routing) {
         boolean healthy = reachable
+                && !processes.isEmpty()
                 && processes.stream().allMatch(process -> process.state().serving());
         return new ClusterStatus(cluster, zookeeper, reachable, healthy, processes, counters, routing);
     }

@@ -31,7 +31,9 @@ final class StatusText {
     }
 
     String render(ClusterStatus status) {
-        StringBuilder text = new StringBuilder(summary(status)).append("\n\n").append(processes(status));
+        StringBuilder text = new StringBuilder(summary(status))
+                .append("\n\n")
+                .append(status.processes().isEmpty() ? nobody(status) : processes(status));
         if (!status.counters().isEmpty()) {
             text.append('\n').append(counters(status));
         }
@@ -41,6 +43,11 @@ final class StatusText {
             routing.path("others").forEach(other -> text.append('\n').append(routing(other)));
         }
         return text.toString();
+    }
+
+    private static String nobody(ClusterStatus status) {
+        return "no process of cluster '" + status.cluster()
+                + "' is there: it has ended, or --cluster or --zookeeper name another\n";
     }
 
     private String summary(ClusterStatus status) {

@@ -21,6 +21,9 @@ import picocli.CommandLine.Option;
                 "Show what 'albm status' shows, again and again, until Ctrl-C. On a terminal the screen is redrawn.",
         footer = {"  albm top", "  albm top --interval 500ms", "  albm top --count 1"})
 final class TopCommand implements Callable<Integer> {
+    /** Each look asks all processes. */
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
     private static final String HOME_AND_CLEAR = "\u001b[H\u001b[2J";
 
     @Mixin
@@ -37,6 +40,9 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if (count < 1) {
+            throw new CliException(ExitCode.USAGE, "--count " + count + ": expected 1 or more");
+        }
         Duration pause = pause();
         Ansi ansi = Ansi.stdout();
         try (ClusterConnection connection = options.connect()) {
@@ -56,11 +62,15 @@ final class TopCommand implements Callable<Integer> {
     }
 
     private Duration pause() {
+        String expected = "--interval '" + interval + "': expected a duration such as 500ms or 2s, 100ms at least";
         try {
-            return Units.parseDuration(interval);
+            Duration pause = Units.parseDuration(interval);
+            if (pause.compareTo(SHORTEST) >= 0) {
+                return pause;
+            }
         } catch (IllegalArgumentException e) {
-            throw new CliException(
-                    ExitCode.USAGE, "--interval '" + interval + "': expected a duration such as 500ms or 2s", e);
+            throw new CliException(ExitCode.USAGE, expected, e);
         }
+        throw new CliException(ExitCode.USAGE, expected);
     }
 }

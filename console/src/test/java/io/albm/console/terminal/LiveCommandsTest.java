@@ -99,6 +99,19 @@ final class LiveCommandsTest extends CommandHarness {
         assertThat(run(new UndrainCommand(), "No Such")).isEqualTo(ExitCode.USAGE);
     }
 
+    @Test
+    void callsNoClusterHealthyOfWhichNobodyIsThere() {
+        assertThat(run(new StatusCommand())).isEqualTo(ExitCode.DEGRADED);
+        assertThat(output()).contains("DEGRADED", "no process of cluster");
+    }
+
+    @Test
+    void looksAtLeastOnceAndNotWithoutAPause() {
+        assertThat(run(new TopCommand(), "--count", "0")).isEqualTo(ExitCode.USAGE);
+        assertThat(run(new TopCommand(), "--interval", "0 s", "--count", "1")).isEqualTo(ExitCode.USAGE);
+        assertThat(errors()).contains("--count 0: expected 1 or more", "--interval '0 s'");
+    }
+
     private void distributor(String id, String policies) {
         join(Role.DISTRIBUTOR, id, Map.of(), Map.of("policies", policies));
     }
