@@ -96,10 +96,13 @@ final class Headroom {
         return relief;
     }
 
-    /** Bytes that requests from here may hold beyond those that they hold now; negative if they hold too much. */
+    /**
+     * Bytes that requests from here may hold beyond those that they hold now; negative if they hold too much. A host that is short has
+     * less than any other, and among those that are, less the more it holds.
+     */
     long room() {
         if (relief != null) {
-            return Long.MIN_VALUE + load.costInFlight();
+            return Long.MIN_VALUE / 2 - load.costInFlight();
         }
         return limit == UNLIMITED ? UNLIMITED : limit - load.costInFlight();
     }

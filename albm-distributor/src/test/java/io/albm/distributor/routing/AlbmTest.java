@@ -97,6 +97,18 @@ class AlbmTest {
     }
 
     @Test
+    void whereAllHostsAreShortTheOneThatHoldsLeastIsChosen() {
+        loads.get(0).began(COSTLY, COST);
+        report(50, 50);
+        Rotation rotation = report(50, 50);
+        assertThat(rotation.relieved()).hasSize(2);
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(pick(rotation, CHEAP)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void theReasonKeepsTheTimeAtWhichItBegan() {
         report(99, 400);
         Relief first = report(99, 400).relieved().get("b0");
