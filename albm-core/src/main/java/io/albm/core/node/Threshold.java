@@ -6,7 +6,8 @@ package io.albm.core.node;
  *
  * @param counter of what
  * @param relieve past this a host is short: below it where low is bad, above it where high is bad
- * @param recover past this, on the other side, it has enough again; never on the short side of {@code relieve}
+ * @param recover past this, on the other side, it has enough again, and at 0 where high is bad, as nothing is past that; never on the
+ *     short side of {@code relieve}
  */
 public record Threshold(Counter counter, double relieve, double recover) {
     public Threshold {
@@ -30,7 +31,11 @@ public record Threshold(Counter counter, double relieve, double recover) {
 
     /** Whether a host has enough again; always of a counter that it does not have. */
     public boolean isRecovered(CounterSample sample) {
-        return !sample.has(counter) || beyond(recover, sample.value(counter)) > 0;
+        return !sample.has(counter) || beyond(recover, sample.value(counter)) > 0 || isBest(sample.value(counter));
+    }
+
+    private boolean isBest(double value) {
+        return counter.direction() == Counter.Direction.HIGH_IS_BAD && value <= 0;
     }
 
     /**

@@ -30,6 +30,15 @@ final class ThresholdsTest {
     }
 
     @Test
+    void hasRecoveredWhereNothingIsPastItsSecondLevel() {
+        Threshold pageReads = new Threshold(Counter.PAGE_READS, 100, 0);
+        assertThat(pageReads.isRecovered(memory(400).with(Counter.PAGE_READS, 1)))
+                .isFalse();
+        assertThat(pageReads.isRecovered(memory(400).with(Counter.PAGE_READS, 0)))
+                .isTrue();
+    }
+
+    @Test
     void aCounterThatIsAbsentIsNeitherShortNorInTheWay() {
         Threshold pressure = new Threshold(Counter.MEMORY_PRESSURE, 0.3, 0.1);
         assertThat(pressure.isShort(memory(1))).isFalse();
