@@ -5,6 +5,9 @@ import static io.albm.it.RoleUnderTest.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.albm.cache.source.DirectorySource;
+import io.albm.cache.source.DocumentPath;
+import io.albm.cache.source.MissingDocumentException;
 import io.albm.storage.PutMode;
 import io.albm.storage.StripedInputStream;
 import io.albm.storage.StripedStore;
@@ -82,6 +85,7 @@ final class MountIT {
     void whatWasSyncedOutlivesAMountThatIsKilledAndItsDirectoryCanBeMountedAgain() throws Exception {
         Process killed = mount();
         save("synced", OLD);
+        DirectorySource documents = new DirectorySource(mounted);
         try (FileChannel open =
                 FileChannel.open(mounted.resolve("open"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             write(open, OLD);
@@ -92,6 +96,10 @@ final class MountIT {
             assertThat(closing).hasMessageContaining("not connected");
         }
         assertThatIOException().isThrownBy(() -> Files.readAllBytes(mounted.resolve("synced")));
+        assertThatIOException()
+                .as("a document that cannot be read is not missing")
+                .isThrownBy(() -> documents.version(new DocumentPath("/synced")))
+                .isNotInstanceOf(MissingDocumentException.class);
 
         StripedStore store = cluster.store(1);
         assertThat(read(store, "/synced")).isEqualTo(OLD);

@@ -4,6 +4,7 @@ package io.albm.cache.source;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
@@ -27,6 +28,10 @@ import org.jspecify.annotations.Nullable;
  * ({@code a.css.gz}). Whoever may rename directories inside the tree while requests run is trusted.
  */
 public final class DirectorySource implements DocumentSource {
+    /** Bytes that file systems of Linux take for a name, and the kernel for a path. */
+    private static final int LONGEST_NAME = 255;
+
+    private static final int LONGEST_PATH = 4095;
 
     private final Path root;
     private final @Nullable DirectReads direct;
@@ -78,17 +83,48 @@ public final class DirectorySource implements DocumentSource {
 
     private Path locate(DocumentPath path) throws IOException {
         try {
-            Path file = root.resolve(path.value().substring(1) + path.coding().suffix())
-                    .toRealPath();
+            Path name = root.resolve(path.value().substring(1) + path.coding().suffix());
+            Path file = real(name, path);
             if (file.startsWith(root)) {
                 return file;
             }
         } catch (InvalidPathException e) {
             throw new MissingDocumentException(path + " cannot be a file name here");
-        } catch (FileSystemException e) {
-            throw translate(path, e);
         }
         throw new MissingDocumentException(path + " leads outside the directory");
+    }
+
+    private Path real(Path name, DocumentPath path) throws IOException {
+        try {
+            return name.toRealPath();
+        } catch (NoSuchFileException | FileSystemLoopException e) {
+            throw missing(path);
+        } catch (FileSystemException e) {
+            throw e.getClass() == FileSystemException.class && leadsNowhere(name) ? missing(path) : e;
+        }
+    }
+
+    /**
+     * Whether there can be no file of that name: too long a name, a file used as a directory, or a loop of links. The JDK says no more of
+     * these than of a disk that fails, or of a mount that has died, where documents may well be there.
+     */
+    private boolean leadsNowhere(Path name) {
+        if (bytes(name) > LONGEST_PATH) {
+            return true;
+        }
+        Path parent = root;
+        for (Path element : root.relativize(name)) {
+            boolean isNoDirectory = Files.exists(parent, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(parent);
+            if (isNoDirectory || bytes(element) > LONGEST_NAME) {
+                return true;
+            }
+            parent = parent.resolve(element);
+        }
+        return Files.isSymbolicLink(name);
+    }
+
+    private static int bytes(Path path) {
+        return path.toString().getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** A file in another coding counts only if it was made after the document last changed. */
@@ -105,11 +141,8 @@ public final class DirectorySource implements DocumentSource {
         return version;
     }
 
-    /** Too long a name, a file used as a directory and a loop of links all mean that there is no such document. */
-    private static IOException translate(DocumentPath path, FileSystemException e) {
-        boolean plain = e.getClass() == FileSystemException.class;
-        boolean missing = plain || e instanceof NoSuchFileException || e instanceof FileSystemLoopException;
-        return missing ? new MissingDocumentException(path + " does not exist") : e;
+    private static MissingDocumentException missing(DocumentPath path) {
+        return new MissingDocumentException(path + " does not exist");
     }
 
     private static Version versionOf(Path file, DocumentPath path) throws IOException {
@@ -118,7 +151,7 @@ public final class DirectorySource implements DocumentSource {
             now = Files.readAttributes(
                     file, "unix:size,lastModifiedTime,ctime,ino,isRegularFile,isDirectory", LinkOption.NOFOLLOW_LINKS);
         } catch (NoSuchFileException e) {
-            throw translate(path, e);
+            throw missing(path);
         }
         if (attribute(now, "isDirectory", Boolean.class)) {
             throw new DirectoryException(path + " is a directory");

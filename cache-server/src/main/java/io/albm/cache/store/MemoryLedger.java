@@ -47,8 +47,12 @@ public final class MemoryLedger implements WorkingMemory {
         return new Balance(resident, heap, transit, bounds);
     }
 
-    /** Bounds from now on; the caller has made room for lower ones. */
-    synchronized void rebound(MemoryBounds changed) {
+    /**
+     * Books the {@linkplain #evict evictions} that make room for other bounds, and those bounds, at once: nobody gets in between what
+     * only the old ones have room for.
+     */
+    synchronized void rebound(List<Document> victims, long headroom, MemoryBounds changed) {
+        evict(victims, headroom);
         assert resident <= changed.residentBytes() && transit <= changed.transitBytes() : balance() + " " + changed;
         bounds = changed;
         notifyAll();

@@ -242,8 +242,7 @@ public final class ResidentSet<K, V extends Resident> {
         policy.resize(bounds.residentBytes(), victims::add);
         List<Document> gone = forget(victims);
         stats.shrinkings.add(gone.size());
-        ledger.evict(gone, headroom);
-        ledger.rebound(bounds);
+        ledger.rebound(gone, headroom, bounds);
         largestBytes = bounds.largestKeptBytes();
     }
 
