@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 /** Colour, where a person looks: only on a terminal, and not if {@code NO_COLOR} is set. Immutable. */
 public final class Ansi {
     private static final Pattern ESCAPES = Pattern.compile("\u001b\\[[0-9;]*[A-Za-z]");
+    private static final Pattern STYLES_AND_CONTROLS = Pattern.compile("(\u001b\\[[0-9;]*m)|\\p{Cc}");
     private static final Pattern TERMINAL = Pattern.compile("/dev/(pts/\\d+|tty\\w*|console)");
 
     private final boolean enabled;
@@ -71,6 +72,11 @@ public final class Ansi {
 
     private String style(String code, String text) {
         return enabled ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    }
+
+    /** The text with nothing in it that tells a terminal more than a style: some of it comes from programs that are not ours. */
+    static String harmless(String text) {
+        return STYLES_AND_CONTROLS.matcher(text).replaceAll(found -> found.group(1) == null ? "?" : found.group(1));
     }
 
     /** The text without escape sequences: its length is the width on the screen. */

@@ -40,7 +40,7 @@ public final class Table {
         if (cells.length != columns) {
             throw new IllegalArgumentException(cells.length + " cells in a table of " + columns + " columns");
         }
-        rows.add(Arrays.stream(cells).map(String::valueOf).toList());
+        rows.add(Arrays.stream(cells).map(String::valueOf).map(Ansi::harmless).toList());
         return this;
     }
 

@@ -28,6 +28,14 @@ class TableTest {
     }
 
     @Test
+    void tellsTheTerminalNothingButStyles() {
+        String text = Table.of("A", "B")
+                .row("\u001b]0;title\u0007\u001b[2J", COLOUR.red("x") + "\n\u009b1A")
+                .render(PLAIN);
+        assertThat(text).isEqualTo("A               B\n?]0;title??[2J  " + COLOUR.red("x") + "??1A\n");
+    }
+
+    @Test
     void refusesARowOfAnotherLength() {
         assertThatIllegalArgumentException().isThrownBy(() -> Table.of("A", "B").row("x"));
     }

@@ -118,7 +118,7 @@ public final class HealthProber {
             } else if (status.code() < FIRST_SERVER_ERROR) {
                 end(() -> directory.checkPassed(backend));
             } else {
-                end(() -> directory.checkAnsweredBadly(backend, "health check answered " + status));
+                end(() -> directory.checkAnsweredBadly(backend, "health check answered " + status.code()));
             }
         }
 
