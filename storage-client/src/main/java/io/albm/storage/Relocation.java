@@ -13,10 +13,16 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Moves what a plan says of all segments that there are, segment by segment, and of each until the plan wants nothing more of it
  * ({@link SegmentMover}).
+ *
+ * <p>Others may move the same segments. What they have moved since it was planned is planned again as it lies then: only what no
+ * file needs any more is done without.
  */
 final class Relocation {
     /** Segments under way. */
     private static final int SEGMENTS = 8;
+
+    /** How often a segment is to move that others move first. */
+    private static final int ATTEMPTS = 3;
 
     private final StripedFiles files;
     private final RelocationPlan plan;
@@ -75,26 +81,55 @@ final class Relocation {
 
     private CompletableFuture<Void> segment(SegmentMove planned) {
         tally.files.increment();
-        return moves(planned)
-                .exceptionally(failure -> note(planned.reader().file().path(), StorageException.unwrap(failure)));
+        return moves(planned, 1).exceptionally(failure -> {
+            tally.failed(planned.reader().file().path(), StorageException.unwrap(failure));
+            return null;
+        });
     }
 
-    /** A move, and those that the plan has for the segment then. */
-    private CompletableFuture<Void> moves(SegmentMove planned) {
+    /**
+     * A move, and those that the plan has for the segment then.
+     *
+     * @param attempt one more than others have moved the segment before this could
+     */
+    private CompletableFuture<Void> moves(SegmentMove planned, int attempt) {
         return mover.move(planned)
-                .thenRun(() -> countCrowded(planned))
-                .thenCompose(nothing -> next(planned))
-                .thenCompose(next -> next.map(this::moves).orElseGet(() -> CompletableFuture.completedFuture(null)));
+                .handle((nothing, failure) -> failure == null
+                        ? goOn(planned, attempt)
+                        : reconsider(planned, StorageException.unwrap(failure), attempt))
+                .thenCompose(rest -> rest);
     }
 
-    private CompletableFuture<Optional<SegmentMove>> next(SegmentMove done) {
-        FileInfo file = done.reader().file();
-        Segment now = done.after();
+    private CompletableFuture<Void> goOn(SegmentMove done, int attempt) {
+        countCrowded(done);
+        return rest(done.reader().file(), done.after(), attempt);
+    }
+
+    /** Others may have moved another unit of the segment: that of the plan still is where it is not to be then. */
+    private CompletableFuture<Void> reconsider(SegmentMove planned, Throwable failure, int attempt) {
+        FileInfo file = planned.reader().file();
+        if (!isChange(failure)) {
+            return CompletableFuture.failedFuture(failure);
+        }
+        return planned.reader().current().thenCompose(now -> {
+            if (now.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return attempt == ATTEMPTS
+                    ? CompletableFuture.failedFuture(new StorageException.MovedByOthers(file.path(), now.get()))
+                    : rest(file, now.get(), attempt + 1);
+        });
+    }
+
+    private CompletableFuture<Void> rest(FileInfo file, Segment now, int attempt) {
         try {
-            Optional<SegmentMove> next = plan.of(file.path(), now)
-                    .map(move -> new SegmentMove(new SegmentReader(files, file, now, new Suspects()), move));
-            next.ifPresent(planned -> tally.expect(planned.blocks()));
-            return CompletableFuture.completedFuture(next);
+            Optional<Move> next = plan.of(file.path(), now);
+            if (next.isEmpty()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            SegmentMove planned = new SegmentMove(new SegmentReader(files, file, now, new Suspects()), next.get());
+            tally.expect(planned.blocks());
+            return moves(planned, attempt);
         } catch (StorageException stays) {
             return CompletableFuture.failedFuture(stays);
         }
@@ -106,15 +141,12 @@ final class Relocation {
         }
     }
 
-    private Void note(String path, Throwable failure) {
-        if (!(failure instanceof StorageException.FileChanged) && !isChange(failure)) {
-            tally.failed(path, failure);
-        }
-        return null;
-    }
-
     private static boolean isChange(Throwable failure) {
-        return failure instanceof TableRefusal refusal
-                && (refusal.reason() == TableRefusal.Reason.CHANGED || refusal.reason() == TableRefusal.Reason.STALE);
+        return switch (failure) {
+            case StorageException.FileChanged _ -> true;
+            case TableRefusal refusal ->
+                refusal.reason() == TableRefusal.Reason.CHANGED || refusal.reason() == TableRefusal.Reason.STALE;
+            default -> false;
+        };
     }
 }
