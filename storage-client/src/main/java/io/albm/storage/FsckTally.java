@@ -31,6 +31,20 @@ final class FsckTally {
         }
     }
 
+    /** Takes over what another one has collected. */
+    void add(FsckTally other) {
+        names.add(other.names.sum());
+        segments.add(other.segments.sum());
+        blocks.add(other.blocks.sum());
+        degradedStripes.add(other.degradedStripes.sum());
+        lostStripes.add(other.lostStripes.sum());
+        orphans.add(other.orphans.sum());
+        crowded.add(other.crowded.sum());
+        unnamedInodes.add(other.unnamedInodes.sum());
+        unreachable.addAll(other.unreachable);
+        other.damage.forEach(this::damage);
+    }
+
     FsckReport report() {
         return new FsckReport(
                 names.sum(),

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * <p>Removing is safe at any time because of the order of its questions: first what is on the node, then which writes are
  * announced, then which files there are. A writer announces before its first block and the announcement turns into the
  * file in one step; so a generation that was on the node and is found in neither place is garbage. It stays garbage unless a
- * {@link Relocation} that was cut off is run again and uses what it has left there: it seals that, and a node sweeps nothing that
+ * {@link SegmentMove} that was cut off is run again and uses what it has left there: it seals that, and a node sweeps nothing that
  * was sealed since it was listed ({@link BlockClient#sweep}). That is also why no block is held against the table before it is
  * written back: one that comes too late for its file is garbage.
  */

@@ -8,6 +8,7 @@ import io.netty.buffer.CompositeByteBuf;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -265,17 +266,16 @@ final class SegmentReader {
 
     /** Fails with {@link StorageException.FileChanged} if the file does not need the segment any more, or has it elsewhere. */
     CompletableFuture<Void> checkUnmoved() {
-        return table.again(file)
-                .thenCompose(now -> now.filter(this::isAsItWas).isPresent()
+        return current()
+                .thenCompose(now -> now.filter(segment::equals).isPresent()
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(new StorageException.FileChanged(file.path())));
     }
 
-    private boolean isAsItWas(FileInfo now) {
-        return now.content()
-                .segment(segment.generation())
-                .filter(segment::equals)
-                .isPresent();
+    /** The segment as the file has it by now, perhaps elsewhere; empty if it does not need it any more. */
+    CompletableFuture<Optional<Segment>> current() {
+        return table.again(file)
+                .thenApply(now -> now.flatMap(there -> there.content().segment(segment.generation())));
     }
 
     /** Puts a unit on a node. Its name is durable after {@link #seal}. Takes over one reference of {@code body}. */
@@ -304,11 +304,7 @@ final class SegmentReader {
 
     /** Fails: because the file is another one or elsewhere by now, or because the data is lost. */
     private <T> CompletableFuture<T> explain(Throwable loss) {
-        return table.again(file)
-                .thenCompose(now -> failed(
-                        now.filter(this::isAsItWas).isPresent()
-                                ? loss
-                                : new StorageException.FileChanged(file.path())));
+        return checkUnmoved().thenCompose(nothing -> failed(loss));
     }
 
     private static <T> CompletableFuture<T> failed(Throwable failure) {

@@ -74,6 +74,14 @@ public abstract sealed class StorageException extends IOException {
         }
     }
 
+    /** A segment of a file was to move, and others have moved it each time before that could be done. */
+    public static final class MovedByOthers extends StorageException {
+        public MovedByOthers(String path, Segment segment) {
+            super(path + ": others have moved segment " + segment.generation()
+                    + " each time before it could be moved; run this again when they are done");
+        }
+    }
+
     /** A node cannot take another one's place without files being less safe than they are. */
     public static final class CannotReplace extends StorageException {
         public CannotReplace(NodeId node, NodeId replacement, String reason) {

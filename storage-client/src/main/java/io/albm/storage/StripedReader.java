@@ -138,11 +138,8 @@ public final class StripedReader {
 
     /** Reads a segment where it is now: its blocks are removed from where they were as soon as it has moved. */
     private CompletableFuture<SegmentReader> moved(SegmentReader before, Throwable change) {
-        String generation = before.segment().generation();
-        return files.named()
-                .again(file)
-                .thenCompose(now -> now.flatMap(there -> there.content().segment(generation))
-                        .map(segment -> CompletableFuture.completedFuture(readOn(segment)))
+        return before.current()
+                .thenCompose(now -> now.map(segment -> CompletableFuture.completedFuture(readOn(segment)))
                         .orElseGet(() -> CompletableFuture.failedFuture(change)));
     }
 

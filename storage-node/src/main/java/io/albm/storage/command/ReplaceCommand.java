@@ -2,7 +2,6 @@
 package io.albm.storage.command;
 
 import io.albm.core.node.NodeId;
-import io.albm.storage.ScrubReport;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
 import java.io.IOException;
@@ -18,7 +17,9 @@ import picocli.CommandLine.Parameters;
             "Move all that a storage node holds to another one, which takes its place; it gets no new blocks from then"
                     + " on. What it cannot give, because it is gone, is made from the others.",
             "Refused, exit 4, if a failure domain would have more units of a stripe than may be lost. Cut off, it can be run"
-                    + " again, and goes on where it was."
+                    + " again, and goes on where it was.",
+            "Exits 0 if the old node holds nothing any more or does not answer, 3 if it holds something: a write was under"
+                    + " way, run it again."
         },
         footer = "  albm storage replace storage-2 storage-6")
 final class ReplaceCommand implements Callable<Integer> {
@@ -44,15 +45,15 @@ final class ReplaceCommand implements Callable<Integer> {
             NodeId leaving = new NodeId(old);
             store.checkReplacement(leaving, onto);
             RetiringMarks.set(cluster, leaving);
-            ScrubReport report = move(rate.in(store), leaving, onto);
-            output.print(report, () -> MovedText.of(report));
-            return MovedText.exitCode(report);
+            Departure replaced = replace(rate.in(store), leaving, onto);
+            output.print(replaced, () -> replaced.text(leaving));
+            return replaced.exitCode();
         });
     }
 
-    private static ScrubReport move(StripedStore store, NodeId leaving, NodeId onto) throws IOException {
+    private static Departure replace(StripedStore store, NodeId leaving, NodeId onto) throws IOException {
         try (ProgressLine progress = ProgressLine.open("replace", 0)) {
-            return store.replace(leaving, onto, progress::blocks);
+            return Departure.of(store, leaving, onto, progress::blocks);
         }
     }
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.command;
 
-import io.albm.core.cli.ExitCode;
 import io.albm.core.node.NodeId;
-import io.albm.storage.NodeSpace;
-import io.albm.storage.ScrubReport;
 import io.albm.storage.StorageException;
 import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedStore;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,43 +34,25 @@ final class RetireCommand implements Callable<Integer> {
     @Parameters(paramLabel = "NODE", description = "The node that is to leave.")
     private String node = "";
 
-    /** What was done, for programs. */
-    record Retired(ScrubReport moved, long blocksLeft) {}
-
     @Override
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, (store, cluster) -> {
             NodeId leaving = Nodes.alive(node, store);
             store.checkRetirement(leaving);
             RetiringMarks.set(cluster, leaving);
-            Retired retired = retire(rate.in(store), leaving);
-            output.print(retired, () -> text(retired));
-            return exitCode(retired);
+            Departure retired = retire(rate.in(store), leaving);
+            output.print(retired, () -> retired.text(leaving));
+            return retired.exitCode();
         });
     }
 
-    private static Retired retire(StripedStore store, NodeId leaving) throws IOException {
+    private static Departure retire(StripedStore store, NodeId leaving) throws IOException {
         try (ProgressLine progress = ProgressLine.open("retire", 0)) {
-            ScrubReport moved = store.replace(leaving, null, progress::blocks);
-            store.sweep(leaving);
-            long left = Optional.ofNullable(store.space().nodes().get(leaving))
-                    .map(NodeSpace::blocks)
-                    .orElseThrow(() -> new StorageException.NodeUnreachable(leaving, "it does not say what it holds"));
-            return new Retired(moved, left);
+            Departure retired = Departure.of(store, leaving, null, progress::blocks);
+            if (retired.blocksLeft() == null) {
+                throw new StorageException.NodeUnreachable(leaving, "it does not say what it holds");
+            }
+            return retired;
         }
-    }
-
-    private String text(Retired retired) {
-        return MovedText.of(retired.moved()) + "\n"
-                + (retired.blocksLeft() == 0
-                        ? node + " holds nothing any more: stop it"
-                        : node + " holds " + retired.blocksLeft() + " blocks still: run this again");
-    }
-
-    private static int exitCode(Retired retired) {
-        if (!retired.moved().failures().isEmpty()) {
-            return ExitCode.FAILED;
-        }
-        return retired.blocksLeft() == 0 ? ExitCode.DONE : ExitCode.DEGRADED;
     }
 }

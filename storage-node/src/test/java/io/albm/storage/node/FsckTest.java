@@ -9,8 +9,10 @@ import io.albm.core.json.Json;
 import io.albm.core.node.NodeId;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.FsckReport;
 import io.albm.storage.Generation;
 import io.albm.storage.PutMode;
+import io.albm.storage.StripedStore;
 import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -107,6 +109,51 @@ class FsckTest {
         rig.stopNode("n-5");
         assertThat(shell.run("fsck")).isEqualTo(ExitCode.DEGRADED);
         assertThat(shell.text()).contains("5 stripes degraded, 0 lost", "no answer: n-5");
+    }
+
+    @Test
+    void takesWhatIsRemovedWhileItLooksForNoDamage() throws IOException {
+        StripedStore store = rig.store();
+        FsckReport report = store.over(blocks -> SealsDisturbed.once(blocks, () -> store.delete("/a/f")))
+                .check(false);
+        assertThat(report.damage()).isEmpty();
+        assertThat(report.lostStripes()).isZero();
+        assertThat(report.clean()).isTrue();
+    }
+
+    @Test
+    void checksWhatIsMovedWhileItLooksWhereItIsThen() throws IOException {
+        StripedStore store = rig.store();
+        rig.startNode("n-6");
+        rig.startNode("n-7");
+        FsckReport report = store.over(blocks -> SealsDisturbed.once(blocks, () -> {
+                    move(store, "n-1", "n-6");
+                    move(store, "n-2", "n-7");
+                    Files.delete(rig.blockFiles("n-7").getFirst());
+                }))
+                .check(false);
+        assertThat(report.damage()).singleElement().asString().contains("/a/f", "n-7", "no block");
+        assertThat(report.blocks()).isEqualTo(25);
+        assertThat(report.degradedStripes()).isEqualTo(1);
+        assertThat(report.lostStripes()).isZero();
+    }
+
+    /** Who rebuilds it knows that the node is gone; whether it is, does not matter to who needs nothing of it. */
+    @Test
+    void doesNotMissANodeThatNothingLiesOnAnyMore() throws IOException {
+        rig.startNode("n-6");
+        rig.stopNode("n-2");
+        StripedStore store = rig.store();
+        FsckReport report = store.over(blocks -> SealsDisturbed.once(blocks, () -> move(store, "n-2", "n-6")))
+                .check(false);
+        assertThat(report.clean()).isTrue();
+        assertThat(report.segments()).isEqualTo(1);
+    }
+
+    private static void move(StripedStore store, String from, String to) throws IOException {
+        assertThat(store.replace(new NodeId(from), new NodeId(to), progress -> {})
+                        .whole())
+                .isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@
 package io.albm.storage.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.cli.ExitCode;
@@ -10,10 +11,14 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.Inode;
 import io.albm.storage.PutMode;
 import io.albm.storage.ScrubReport;
+import io.albm.storage.StoragePath;
+import io.albm.storage.StripedFiles;
 import io.albm.storage.StripedStore;
+import io.albm.storage.StripedWriter;
 import io.albm.storage.TableCommand;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -143,9 +148,32 @@ class NodeCommandsTest {
         rig.stopNode("n-3");
         rig.joinNode("n-7");
         assertThat(shell.run("replace", "n-3", "n-7")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).doesNotContain("n-3 holds");
         assertThat(rig.blockFiles("n-7")).hasSize(5);
         rig.stopNode("n-1");
         assertRight(files);
+    }
+
+    /** Of a file that was begun before the node was marked, and is published after its segments were listed. */
+    @Test
+    void saysThatAReplacedNodeHoldsWhatIsBeingWritten() throws IOException {
+        StripedFiles files = rig.store().files();
+        StripedWriter writer =
+                StripedStore.await(files.create(StoragePath.of("/f"), PutMode.CREATE, NONE, Long.MAX_VALUE));
+        byte[] content = StorageRig.content(8 * StorageRig.UNIT, 1);
+        ByteBuffer source = ByteBuffer.wrap(content);
+        while (source.hasRemaining()) {
+            StripedStore.await(writer.append(source));
+        }
+        await().until(() -> !rig.blockFiles("n-2").isEmpty());
+        rig.joinNode("n-6");
+        assertThat(shell.run("replace", "n-2", "n-6")).isEqualTo(ExitCode.DEGRADED);
+        assertThat(shell.text()).containsPattern("n-2 holds \\d+ blocks still: run this again");
+        StripedStore.await(writer.commit());
+        assertThat(shell.run("replace", "n-2", "n-6")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).contains("n-2 holds nothing any more: stop it");
+        assertThat(rig.blockFiles("n-2")).isEmpty();
+        assertThat(read(rig.store(), "/f")).isEqualTo(content);
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two nodes lost at once, over real sockets and disks. */
 class TwoParityUnitsTest {
+    private static final NodeId N_3 = new NodeId("n-3");
+    private static final NodeId N_4 = new NodeId("n-4");
+
     @TempDir
     Path dir;
 
@@ -126,6 +130,65 @@ class TwoParityUnitsTest {
         spoil("n-1");
         rig.stopNode("n-4");
         assertThat(read("/f")).isEqualTo(written);
+    }
+
+    /** Each asks which files there are before the other has moved any. */
+    @Test
+    void rebuildsTwoNodesThatAreGoneSideBySide() throws IOException {
+        byte[] written = content(33 * UNIT + 5, 6);
+        store.writeBytes("/f", written, PutMode.CREATE);
+        replaceWithOthers("n-3", "n-4");
+        ScrubReport report = beforeTheFirstSeal(() -> {
+                    assertThat(store.replace(N_3, null, progress -> {}).whole()).isTrue();
+                })
+                .replace(N_4, null, progress -> {});
+        assertThat(report.whole()).isTrue();
+        assertThat(report.repaired()).isPositive();
+        assertThat(store.stat("/f").orElseThrow().nodes()).doesNotContain(N_3, N_4);
+        assertThat(store.check(true).clean()).isTrue();
+        rig.stopNode("n-1");
+        rig.stopNode("n-2");
+        assertThat(read("/f")).isEqualTo(written);
+    }
+
+    @Test
+    void leavesAFileAloneThatIsRemovedBeforeItMoves() throws IOException {
+        store.writeBytes("/f", content(12 * UNIT, 7), PutMode.CREATE);
+        replaceWithOthers("n-4");
+        ScrubReport report = beforeTheFirstSeal(() -> store.delete("/f")).replace(N_4, null, progress -> {});
+        assertThat(report.failures()).isEmpty();
+        assertThat(store.list("/")).isEmpty();
+    }
+
+    @Test
+    void saysWhichFileOthersMoveAgainAndAgain() throws IOException {
+        store.writeBytes("/f", content(12 * UNIT, 8), PutMode.CREATE);
+        replaceWithOthers("n-4");
+        NodeId[] there = {N_3, new NodeId("n-7")};
+        StripedStore disturbed = store.over(blocks -> SealsDisturbed.always(blocks, () -> {
+            assertThat(store.replace(there[0], there[1], progress -> {}).whole())
+                    .isTrue();
+            Collections.reverse(Arrays.asList(there));
+        }));
+        assertThat(disturbed.replace(N_4, null, progress -> {}).failures())
+                .singleElement()
+                .asString()
+                .startsWith("/f: others have moved segment");
+        assertThat(store.replace(N_4, null, progress -> {}).whole()).isTrue();
+        assertThat(store.check(true).whole()).isTrue();
+    }
+
+    private StripedStore beforeTheFirstSeal(SealsDisturbed.Act act) {
+        return store.over(blocks -> SealsDisturbed.once(blocks, act));
+    }
+
+    /** Takes nodes away for good; others come. */
+    private void replaceWithOthers(String... lost) throws IOException {
+        rig.startNode("n-7");
+        rig.startNode("n-8");
+        for (String node : lost) {
+            rig.stopNode(node);
+        }
     }
 
     private void spoil(String node) throws IOException {
