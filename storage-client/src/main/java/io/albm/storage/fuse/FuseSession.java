@@ -2,6 +2,7 @@
 package io.albm.storage.fuse;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,8 @@ public final class FuseSession implements AutoCloseable {
     private final AtomicInteger alive;
     private final CompletableFuture<Integer> negotiated = new CompletableFuture<>();
     private final CountDownLatch ended = new CountDownLatch(1);
+    /** Why the file system did not end well; null if it did, or has not ended. */
+    private volatile @Nullable Throwable failure;
 
     private FuseSession(InodeFileSystem files, MountOptions options, FuseDevice device, MountPoint mount) {
         this.files = files;
@@ -90,14 +94,14 @@ public final class FuseSession implements AutoCloseable {
                 throw failure("the kernel's FUSE protocol is too old: expected 7.31, which Linux 5.4 has");
             }
         } catch (TimeoutException | ExecutionException e) {
-            close();
+            unmount();
             throw failure("the kernel did not begin to use the mount");
         } catch (InterruptedException e) {
-            close();
+            unmount();
             Thread.currentThread().interrupt();
             throw failure("interrupted while mounting");
         } catch (IOException e) {
-            close();
+            unmount();
             throw e;
         }
         mount.readAhead(Negotiation.READ_AHEAD_BYTES);
@@ -123,10 +127,12 @@ public final class FuseSession implements AutoCloseable {
         try {
             endLate();
             files.end();
-        } catch (IOException | RuntimeException failure) {
-            log.error("the file system that was on {} did not end well", mount, failure);
+        } catch (IOException | RuntimeException | Error e) {
+            log.error("the file system that was on {} did not end well", mount, e);
+            failure = e;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            failure = new InterruptedIOException("interrupted");
         } finally {
             ended.countDown();
         }
@@ -144,9 +150,25 @@ public final class FuseSession implements AutoCloseable {
         }
     }
 
-    /** Waits until the file system is unmounted, by whomever. */
-    public void awaitEnd() throws InterruptedException {
+    /**
+     * Waits until the file system is unmounted, by whomever.
+     *
+     * @throws FileSystemException if it did not {@linkplain InodeFileSystem#end end} well
+     */
+    public void awaitEnd() throws IOException, InterruptedException {
         ended.await();
+        checkEnd();
+    }
+
+    /** Throws a new exception each time: who waits and then closes gets two, and none can be suppressed by itself. */
+    private void checkEnd() throws FileSystemException {
+        Throwable cause = failure;
+        if (cause != null) {
+            FileSystemException lost =
+                    failure("is unmounted, and what was done last may be lost: " + cause.getMessage());
+            lost.initCause(cause);
+            throw lost;
+        }
     }
 
     /** Whether the file system is unmounted and all that was asked of it is done. */
@@ -157,9 +179,16 @@ public final class FuseSession implements AutoCloseable {
     /**
      * Unmounts, and waits for the requests that are being served, at most 10 s. The directory is free then even if files are
      * open, whose users get errors from there on.
+     *
+     * @throws FileSystemException if it cannot be unmounted, or did not {@linkplain InodeFileSystem#end end} well
      */
     @Override
     public void close() throws IOException {
+        unmount();
+        checkEnd();
+    }
+
+    private void unmount() throws IOException {
         if (!hasEnded()) {
             mount.unmount();
         }

@@ -214,6 +214,8 @@ public interface InodeFileSystem {
     /**
      * The file system is unmounted and no operation runs any more. Files and directories that the kernel has not released by
      * then will not be.
+     *
+     * @throws IOException if what was answered may not be kept
      */
     default void end() throws IOException, InterruptedException {}
 }

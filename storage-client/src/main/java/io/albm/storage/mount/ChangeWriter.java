@@ -139,8 +139,10 @@ final class ChangeWriter {
     private Inode store(Set<NodeId> avoided, boolean merges) throws IOException, InterruptedException {
         Content content = Objects.requireNonNull(stored.content());
         List<Stretch> written = Stretch.joined(changes.written());
-        int extents =
-                content.extents().size() + 2 * (written.size() + changes.holes().size());
+        long kept = content.extents().stream()
+                .filter(extent -> extent.at() < changes.kept())
+                .count();
+        int extents = (int) kept + 2 * (written.size() + changes.holes().size());
         List<Stretch> merged = merges ? merged(content, extents) : List.of();
         boolean isShort = !written.isEmpty() && changes.size() <= InlineBytes.MOST;
         if (merges && (isShort || isMostlyWaste(content) || extents - Defragmentation.gain(merged) > MOST_EXTENTS)) {

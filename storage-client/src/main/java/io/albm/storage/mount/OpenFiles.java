@@ -189,13 +189,32 @@ final class OpenFiles {
         }
     }
 
-    /** Ends all openings. What is not stored is given up. */
+    /** Ends all openings, whichever of them fail. What is not stored is given up. */
     void end() throws IOException, InterruptedException {
+        IOException failure = null;
         for (OpenFile file : List.copyOf(byInode.values())) {
-            if (byInode.remove(file.number(), file) && file.end()) {
-                release(file.number());
+            try {
+                if (byInode.remove(file.number(), file) && file.end()) {
+                    release(file.number());
+                }
+            } catch (IOException next) {
+                failure = both(failure, next);
             }
         }
         handles.clear();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** All who asked a table that is away may have got the same failure. */
+    private static IOException both(@Nullable IOException first, IOException next) {
+        if (first == null) {
+            return next;
+        }
+        if (!first.equals(next)) {
+            first.addSuppressed(next);
+        }
+        return first;
     }
 }

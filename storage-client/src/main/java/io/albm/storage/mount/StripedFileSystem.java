@@ -378,7 +378,10 @@ public final class StripedFileSystem implements InodeFileSystem {
     @Override
     public void end() throws IOException, InterruptedException {
         locks.end();
-        open.end();
-        answers.finish(files.finish());
+        try {
+            open.end();
+        } finally {
+            answers.finish(files.finish());
+        }
     }
 }

@@ -151,6 +151,34 @@ final class FuseFaultTest {
     }
 
     @Test
+    void tellsWhoAwaitsItsEndAndWhoClosesItThatItDidNotEndWell() throws Exception {
+        FuseSession session = mount(endsBadly());
+        assertThat(new ProcessBuilder("umount", directory.toString()).start().waitFor())
+                .isZero();
+        assertThatThrownBy(session::awaitEnd)
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContainingAll(directory.toString(), "meant by the test");
+        assertThat(session.hasEnded()).isTrue();
+        assertThatThrownBy(session::close).hasMessageContaining("meant by the test");
+    }
+
+    @Test
+    void tellsOfABadEndOnceItIsClosed() throws IOException {
+        FuseSession session = mount(endsBadly());
+        assertThatThrownBy(session::close).hasMessageContaining("meant by the test");
+        assertThat(MountTable.on(directory)).isEmpty();
+    }
+
+    private static InodeFileSystem endsBadly() {
+        return new MemoryFileSystem() {
+            @Override
+            public void end() throws IOException {
+                throw new IOException("meant by the test");
+            }
+        };
+    }
+
+    @Test
     void refusesADirectoryThatIsServed() throws IOException {
         try (FuseSession session = mount(new MemoryFileSystem())) {
             assertThatThrownBy(() -> mount(new MemoryFileSystem()))

@@ -4,8 +4,12 @@ package io.albm.storage.mount;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.storage.Content;
+import io.albm.storage.Extent;
+import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
+import io.albm.storage.Segment;
 import io.albm.storage.TableAnswer;
+import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
 import io.albm.storage.fuse.Allocation;
 import io.albm.storage.fuse.AttributeChange;
@@ -16,11 +20,13 @@ import io.albm.storage.fuse.OpenFlags;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -186,5 +192,38 @@ final class ManyPiecesTest {
 
         assertThat(stored().extents()).hasSizeLessThanOrEqualTo(10_000);
         checkFromElsewhere();
+    }
+
+    /** Leaves it in more pieces than a mount does by itself. */
+    private void shred() throws Exception {
+        Segment segment = Segment.ofInline("%032x".formatted(1), new InlineBytes(new byte[1]));
+        List<Extent> ranges = IntStream.range(0, 4250)
+                .mapToObj(i -> new Extent((long) GAP * i + 1, 1, segment.generation(), 0))
+                .toList();
+        TableCommand.Change change =
+                new TableCommand.Change(inode, null, null, List.of(), segment, ranges, 0, null, false);
+        storage.table.apply("another client", change, Instant.now());
+        mount.release(inode, LocalStorage.open(mount, inode, new OpenFlags(0, false)));
+        assertThat(stored().extents()).hasSize(8501);
+    }
+
+    @Test
+    void isEmptiedHoweverManyPiecesItIsIn() throws Exception {
+        shred();
+        resize(0);
+        mount.fsync(inode, handle, false);
+
+        assertThat(stored()).isEqualTo(Content.EMPTY);
+    }
+
+    @Test
+    void isNotWrittenAsAWholeForPiecesThatAreCutOff() throws Exception {
+        shred();
+        resize(0);
+        resize(SIZE);
+        mount.fsync(inode, handle, false);
+
+        assertThat(stored().length()).isEqualTo(SIZE);
+        assertThat(stored().segments()).isEmpty();
     }
 }

@@ -17,6 +17,7 @@ import static org.awaitility.Awaitility.await;
 import io.albm.storage.FileTable;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
+import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRequest;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
@@ -28,6 +29,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +119,38 @@ final class RemovedFilesTest {
                     .returns(Errno.ESTALE, ErrnoException::errno);
         }
         racing.end();
+    }
+
+    @Test
+    void syncsAtItsEndThoughFilesThatItKeptAreGone() throws Exception {
+        AtomicInteger released = new AtomicInteger();
+        AtomicBoolean synced = new AtomicBoolean();
+        StripedFileSystem ending = storage.mount(table -> new FileTable() {
+            @Override
+            public <A extends TableAnswer> CompletableFuture<A> ask(TableRequest<A> request) {
+                if (request instanceof TableCommand.Release) {
+                    released.incrementAndGet();
+                    return CompletableFuture.failedFuture(
+                            new TableRefusal(TableRefusal.Reason.STALE, "the session is over"));
+                }
+                return table.ask(request);
+            }
+
+            @Override
+            public CompletableFuture<Void> sync() {
+                synced.set(true);
+                return CompletableFuture.completedFuture(null);
+            }
+        });
+        for (String name : new String[] {"f", "g"}) {
+            long _ = LocalStorage.open(ending, stored(ending, name, OLD), READ);
+            ending.unlink(ROOT, name);
+        }
+        assertThat(synced).isFalse();
+
+        assertFails(Errno.ESTALE, ending::end);
+        assertThat(released).hasValue(2);
+        assertThat(synced).isTrue();
     }
 
     /** A table that removes nothing until a program that opens it has come as far as it does. */

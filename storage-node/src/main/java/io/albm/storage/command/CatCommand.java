@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.command;
 
-import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.storage.StripeSettings;
 import java.io.IOException;
@@ -30,10 +29,7 @@ final class CatCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, store -> {
             for (String path : paths) {
-                store.readFile(path, System.out);
-                if (System.out.checkError()) {
-                    throw new CliException(ExitCode.FAILED, path + ": standard output takes no more");
-                }
+                store.readFile(path, new StandardOutput(path));
             }
             return ExitCode.DONE;
         });

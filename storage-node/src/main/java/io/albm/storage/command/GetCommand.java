@@ -47,8 +47,7 @@ final class GetCommand implements Callable<Integer> {
         }
         return connection.with(StripeSettings.DEFAULT, store -> {
             if (target.equals("-")) {
-                store.readFile(path, System.out);
-                System.out.flush();
+                store.readFile(path, new StandardOutput(path));
             } else {
                 fetch(store, Path.of(target).toAbsolutePath());
             }

@@ -68,12 +68,18 @@ final class MountCommand implements Callable<Integer> {
         }
     }
 
-    /** What a signal starts. */
+    /** What a signal starts. The process is gone when it returns: it waits for the end that closing does not wait for. */
     private static void unmount(FuseSession session) {
         try {
             session.close();
+            session.awaitEnd();
         } catch (IOException e) {
-            System.err.println("albm: " + e.getMessage());
+            // Who waits for the end says how it was.
+            if (!session.hasEnded()) {
+                System.err.println("albm: " + e.getMessage());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

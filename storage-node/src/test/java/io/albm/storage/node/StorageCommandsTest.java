@@ -15,6 +15,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The storage commands as a shell sees them: exit code, standard output, one line of error. */
 class StorageCommandsTest {
@@ -112,6 +114,20 @@ class StorageCommandsTest {
         assertThat(text()).isEqualTo("one");
         assertThat(shell.errors()).contains("/none: no such file").hasLineCount(1);
         assertThat(run("rm", "one", "two")).isEqualTo(ExitCode.DONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"get large -", "cat large"})
+    void failsAtTheFirstBytesThatStandardOutputDoesNotTake(String command) throws IOException {
+        Path source = Files.write(dir.resolve("large"), StorageRig.content(3_000_000, 3));
+        assertThat(run("put", source.toString(), "large")).isEqualTo(ExitCode.DONE);
+        shell.leaveRoom(1_000_000);
+        assertThat(run(command.split(" ", -1))).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors())
+                .contains("large: standard output takes no more")
+                .hasLineCount(1);
+        assertThat(shell.refused()).isEqualTo(1);
+        assertThat(run("rm", "large")).isEqualTo(ExitCode.DONE);
     }
 
     @Test
