@@ -99,6 +99,24 @@ class CheckpointCommandsTest {
     }
 
     @Test
+    void aCheckpointThatCannotBeReadNowIsNotBad() throws IOException {
+        try (StoredJobs away = StoredJobs.start(dir.resolve("away"))) {
+            away.create(job, 2);
+            away.commit(job, 1, NOON);
+            away.commit(job, 2, NOON);
+            away.overwrite(job, 2, 1, "too long for the file table".repeat(10_000));
+            shell.whenPrinted("checkpoint 1: good", away::stopNodes);
+            assertThat(shell.run(
+                            "ckpt", "verify", job, "--zookeeper", away.zooKeeper(), "--cluster", StoredJobs.CLUSTER))
+                    .isEqualTo(ExitCode.DEGRADED);
+            assertThat(shell.text())
+                    .contains("checkpoint 2: cannot be read now: ")
+                    .doesNotContain("BAD");
+            assertThat(away.store(job).verified().join()).containsOnlyKeys(1L);
+        }
+    }
+
+    @Test
     void pinsAndUnpins() {
         assertThat(ckpt("pin", job, "2")).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("pin", job, "2")).as("again does no harm").isEqualTo(ExitCode.DONE);
