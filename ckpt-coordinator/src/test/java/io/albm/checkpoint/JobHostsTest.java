@@ -23,6 +23,7 @@ import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.checkpoint.strategy.CheckpointStrategies;
 import io.albm.core.admin.AdminServer;
 import io.albm.core.admin.Health;
+import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Registration;
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Sources;
@@ -227,6 +228,21 @@ class JobHostsTest {
         supervisor.run().get(40, TimeUnit.SECONDS);
         assertThat(notices()).anyMatch(notice -> notice.startsWith("hosts b of the last run cannot be asked"));
         assertThat(events(JobProgress.Started.class).getLast().hosts()).containsExactly("a", "a");
+    }
+
+    @Test
+    void aLaterJobOfTheNameOfARemovedOneIsRunByTheSameHost() throws Exception {
+        host("a");
+        supervisor("again", any(1), 1, "echo first").run().get(30, TimeUnit.SECONDS);
+        JobStore store = new JobStore(cluster.store(), "again");
+        cluster.store()
+                .commit(List.of(new Operation.Delete(store.paths().supervisor(), Operation.ANY)))
+                .join();
+        store.remove().join();
+        supervisor("again", any(1), 1, "echo second").run().get(30, TimeUnit.SECONDS);
+        assertThat(events(JobProgress.Output.class))
+                .extracting(JobProgress.Output::text)
+                .containsExactly("first", "second");
     }
 
     @Test

@@ -77,8 +77,9 @@ final class HostOptions {
         return partner;
     }
 
-    /** @throws CliException if there would be no partner */
+    /** @throws CliException if there would be no partner, or a variable has no value */
     void check(int ranks) {
+        var _ = environment();
         if (partner && !areWanted()) {
             throw new CliException(
                     ExitCode.USAGE,

@@ -70,6 +70,19 @@ final class JobAccess implements AutoCloseable {
     }
 
     /**
+     * Waits for an answer of the striped store, whose requests have deadlines of their own.
+     *
+     * @param otherwise what to say before the reason if there is none
+     */
+    <T> T awaitStored(CompletableFuture<T> answer, String otherwise) {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            throw new CliException(ExitCode.FAILED, otherwise + ": " + cause(e).getMessage(), e);
+        }
+    }
+
+    /**
      * Waits for a change that does no harm if it is made twice, and makes it again when another was faster or the
      * connection broke.
      */

@@ -16,12 +16,26 @@ final class JobArgument {
         return name;
     }
 
+    /** The job's records, which may not be there. */
+    JobStore named(JobAccess access) {
+        try {
+            JobSpec.requireName(name);
+        } catch (IllegalArgumentException e) {
+            throw unknown();
+        }
+        return access.job(name);
+    }
+
     /** The job's records. */
     JobStore store(JobAccess access) {
-        JobStore store = access.job(name);
-        JobSpec spec = access.await(store.spec())
-                .orElseThrow(() -> new CliException(
-                        ExitCode.FAILED, "no job '" + name + "' in this cluster; 'albm ckpt ls' lists them"));
-        return access.job(spec.name());
+        JobStore store = named(access);
+        if (access.await(store.spec()).isEmpty()) {
+            throw unknown();
+        }
+        return store;
+    }
+
+    CliException unknown() {
+        return new CliException(ExitCode.FAILED, "no job '" + name + "' in this cluster; 'albm ckpt ls' lists them");
     }
 }

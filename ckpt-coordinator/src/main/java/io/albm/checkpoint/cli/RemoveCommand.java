@@ -45,25 +45,37 @@ final class RemoveCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (JobAccess access = JobAccess.open(options)) {
-            JobStore store = job.store(access);
             if (number == null) {
-                removeJob(access, store);
+                removeJob(access, job.named(access));
             } else {
-                removeOne(access, store, number);
+                removeOne(access, job.store(access), number);
             }
             return ExitCode.DONE;
         }
     }
 
+    /** The records lead to the files, so they go only when the files can be found; done again, it removes what is left. */
     private void removeJob(JobAccess access, JobStore store) {
         if (access.await(access.cluster().store().read(store.paths().supervisor()))
                 .isPresent()) {
             throw new CliException(
                     ExitCode.REFUSED, "job " + job.name() + " is running; stop its 'albm job run' first");
         }
-        access.await(store.remove());
-        int files = deleteFiles(access, store.paths().files());
-        System.out.println("removed job " + job.name() + " and " + files + " files");
+        Set<String> files = files(access, store, "job " + job.name() + " is left as it is");
+        String left = "files of job " + job.name() + " are left, 'albm ckpt rm " + job.name() + "' removes them";
+        if (access.await(store.spec()).isPresent()) {
+            access.await(store.remove());
+            files = files(access, store, left);
+        } else if (files.isEmpty()) {
+            throw job.unknown();
+        }
+        files.forEach(file -> access.awaitStored(access.files().delete(file), left));
+        System.out.println("removed job " + job.name() + " and " + files.size() + " files");
+    }
+
+    private static Set<String> files(JobAccess access, JobStore store, String otherwise) {
+        return access.awaitStored(access.files().list(store.paths().files()), otherwise)
+                .keySet();
     }
 
     /** The record alone: which files others need is the leader's to know. */
@@ -82,11 +94,5 @@ final class RemoveCommand implements Callable<Integer> {
         if (objection.isPresent()) {
             throw new CliException(ExitCode.REFUSED, "job " + job.name() + ": " + objection.get());
         }
-    }
-
-    private static int deleteFiles(JobAccess access, String prefix) {
-        Set<String> files = access.await(access.files().list(prefix)).keySet();
-        files.forEach(file -> access.await(access.files().delete(file)));
-        return files.size();
     }
 }

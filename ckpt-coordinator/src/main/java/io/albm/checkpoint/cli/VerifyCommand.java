@@ -4,6 +4,7 @@ package io.albm.checkpoint.cli;
 import io.albm.checkpoint.control.StateCopies;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.protocol.Manifest;
 import io.albm.checkpoint.protocol.StoredUnit;
 import io.albm.checkpoint.protocol.Verification;
@@ -28,10 +29,27 @@ import picocli.CommandLine.Parameters;
         name = "verify",
         description =
                 "Read every index and every page of every complete checkpoint of a job, or of one, compare them with"
-                        + " their digests, and remember the outcome. Exit code 1 if any cannot be restored.",
+                        + " their digests, and remember the outcome. Exit code 1 if any cannot be restored; 3 if of none that"
+                        + " is known, but some cannot be read now.",
         footer = {"  albm ckpt verify heat", "  albm ckpt verify heat 12 --json"})
 final class VerifyCommand implements Callable<Integer> {
-    private record Line(long number, long step, long bytes, boolean good, String problem) {}
+    /** @param known false if the storage could not be asked: the checkpoint may be good or not */
+    private record Line(long number, long step, long bytes, boolean good, boolean known, String problem) {
+        Line(Committed entry, boolean known, String problem) {
+            this(entry.number(), entry.step(), entry.bytes(), problem.isEmpty(), known, problem);
+        }
+
+        boolean isBad() {
+            return known && !good;
+        }
+
+        String text() {
+            if (good) {
+                return "good, step " + step + ", " + bytes + " bytes";
+            }
+            return (known ? "BAD: " : "cannot be read now: ") + problem;
+        }
+    }
 
     @Mixin
     private ClusterOptions options = new ClusterOptions();
@@ -55,14 +73,21 @@ final class VerifyCommand implements Callable<Integer> {
                 line.ifPresent(lines::add);
                 if (!json) {
                     System.out.println("checkpoint " + entry.number() + ": "
-                            + line.map(VerifyCommand::text).orElse("retired while it was read"));
+                            + line.map(Line::text).orElse("retired while it was read"));
                 }
             }
         }
         if (json) {
             System.out.println(Json.text(lines));
         }
-        return lines.stream().allMatch(Line::good) ? ExitCode.DONE : ExitCode.FAILED;
+        return exitCode(lines);
+    }
+
+    private static int exitCode(List<Line> lines) {
+        if (lines.stream().anyMatch(Line::isBad)) {
+            return ExitCode.FAILED;
+        }
+        return lines.stream().allMatch(Line::good) ? ExitCode.DONE : ExitCode.DEGRADED;
     }
 
     private List<Committed> entries(JobAccess access, JobStore store) {
@@ -75,34 +100,36 @@ final class VerifyCommand implements Callable<Integer> {
         return entries;
     }
 
-    private static String text(Line line) {
-        return line.good() ? "good, step " + line.step() + ", " + line.bytes() + " bytes" : "BAD: " + line.problem();
-    }
-
     /** Empty if the running job had no more need of it: its record goes first, then its files. */
     private static Optional<Line> verify(JobAccess access, JobStore store, Committed entry) {
-        String problem = problem(access, store, entry);
-        if (!problem.isEmpty() && access.await(store.committed(entry.number())).isEmpty()) {
+        Line line = look(access, store, entry);
+        if (!line.good() && access.await(store.committed(entry.number())).isEmpty()) {
             return Optional.empty();
         }
-        access.insist(() -> store.recordVerified(entry.number(), new Verification(Instant.now(), problem)));
-        return Optional.of(new Line(entry.number(), entry.step(), entry.bytes(), problem.isEmpty(), problem));
+        if (line.known()) {
+            access.insist(() -> store.recordVerified(entry.number(), new Verification(Instant.now(), line.problem())));
+        }
+        return Optional.of(line);
     }
 
-    private static String problem(JobAccess access, JobStore store, Committed entry) {
+    private static Line look(JobAccess access, JobStore store, Committed entry) {
         StoredCheckpoint stored = new StoredCheckpoint(access.files(), store.paths(), entry);
         try (Progress progress = Progress.of("checkpoint " + entry.number(), entry.bytes())) {
-            return access.files().run(() -> read(stored, progress)).join();
+            access.files().run(() -> read(stored, progress)).join();
+            return new Line(entry, true, "");
         } catch (CompletionException e) {
-            return String.valueOf(JobAccess.cause(e).getMessage());
+            return new Line(
+                    entry,
+                    LostDataException.isCauseOf(e),
+                    String.valueOf(JobAccess.cause(e).getMessage()));
         }
     }
 
-    private static String read(StoredCheckpoint stored, Progress progress) throws IOException {
+    private static boolean read(StoredCheckpoint stored, Progress progress) throws IOException {
         Manifest manifest = stored.manifest();
         for (StoredUnit unit : manifest.units()) {
             stored.states().read(unit, (offset, from, at, length) -> progress.advance(length), StateCopies.NONE);
         }
-        return "";
+        return true;
     }
 }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * late or doubled one does no harm.
  *
  * @param run of the job, counted when its supervisor registered: the fence. A host obeys the highest
+ * @param number higher than that of every command of this run to this host that was made before: one that was overtaken
+ *     changes nothing any more
  * @param instance of the host that is meant, as it said itself; empty to make its acquaintance. Another instance starts
  *     nothing: what this one ran is gone
  * @param jobRanks of the whole job
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record HostCommand(
         long run,
+        long number,
         String instance,
         int jobRanks,
         RankCommand command,

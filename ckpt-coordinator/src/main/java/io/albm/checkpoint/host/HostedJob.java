@@ -52,6 +52,7 @@ final class HostedJob {
     private volatile Map<Integer, Long> pids = Map.of();
     private @Nullable String failure;
     private long run;
+    private long newest;
     private long heard;
     private long lease;
     private long renewed;
@@ -85,14 +86,17 @@ final class HostedJob {
         this.clock = clock;
     }
 
-    /** Takes a command. */
+    /** Takes a command. One that a newer one has overtaken may want what is over: its supervisor has given it up. */
     HostAnswer on(HostCommand command) throws IOException {
         if (command.run() < run) {
             return new HostAnswer.Fenced(run);
         }
         if (command.run() > run || host == null) {
             begin(command);
+        } else if (command.number() < newest) {
+            return report();
         }
+        newest = command.number();
         lease = command.leaseMillis() * 1_000_000;
         boolean meansThis = command.instance().equals(instance);
         wanted = meansThis ? command.start() : null;

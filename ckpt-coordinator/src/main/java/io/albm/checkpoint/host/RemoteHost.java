@@ -49,6 +49,9 @@ final class RemoteHost implements RankHost {
     /** A host may be used, given up, and used again in one run; its other end takes equal numbers for the same task. */
     private static final AtomicLong TASKS = new AtomicLong();
 
+    /** Nor may what was sent before it was given up count as newer. */
+    private static final AtomicLong COMMANDS = new AtomicLong();
+
     private record Pending(HostTask task, CompletableFuture<TaskResult> result) {}
 
     private final String name;
@@ -256,6 +259,7 @@ final class RemoteHost implements RankHost {
         lease.sent(sent);
         HostCommand wants = new HostCommand(
                 run,
+                COMMANDS.incrementAndGet(),
                 instance,
                 jobRanks,
                 command,

@@ -2,6 +2,7 @@
 package io.albm.checkpoint.job;
 
 import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.RunCounter;
 import io.albm.checkpoint.protocol.SupervisorAddress;
 import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.CoordinationStore;
@@ -9,6 +10,7 @@ import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Versioned;
 import io.albm.core.json.Json;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -39,14 +41,16 @@ public final class SupervisorRegistration {
     }
 
     private final CoordinationStore store;
+    private final JobPaths paths;
     private final String path;
-    private final String runs;
+    private final RunCounter runs;
     private final SupervisorAddress self;
 
     public SupervisorRegistration(CoordinationStore store, String job, SupervisorAddress self) {
         this.store = store;
-        this.path = new JobPaths(job).supervisor();
-        this.runs = new JobPaths(job).runs();
+        this.paths = new JobPaths(job);
+        this.path = paths.supervisor();
+        this.runs = new RunCounter(store, paths);
         this.self = self;
     }
 
@@ -61,7 +65,7 @@ public final class SupervisorRegistration {
             return CompletableFuture.completedFuture(new Holder.Us(holder.run()));
         }
         return isDead(holder)
-                ? change(new Operation.Delete(path, record.version()))
+                ? change(List.of(new Operation.Delete(path, record.version())))
                 : CompletableFuture.completedFuture(new Holder.Another(holder));
     }
 
@@ -97,7 +101,8 @@ public final class SupervisorRegistration {
     /** Decided by the transaction: what a new session reads may be older than what was registered. */
     private CompletableFuture<Optional<String>> createAgain(long run) {
         return store.commit(List.of(
-                        new Operation.Check(runs, Math.toIntExact(run - 1)),
+                        new Operation.Check(paths.spec(), Operation.ANY),
+                        runs.check(run),
                         new Operation.Create(path, Json.bytes(self.withRun(run)), true)))
                 .thenApply(_ -> Optional.<String>empty())
                 .exceptionallyCompose(failure -> switch (cause(failure)) {
@@ -112,17 +117,16 @@ public final class SupervisorRegistration {
 
     /** The run is counted in the same transaction: who held the record later has the higher one. */
     private CompletableFuture<Holder> create() {
-        return store.read(runs).thenCompose(read -> {
-            long run = read.map(node -> node.version() + 2L).orElse(1L);
-            Operation count = read.<Operation>map(node -> new Operation.Set(runs, new byte[0], node.version()))
-                    .orElseGet(() -> new Operation.Create(runs, new byte[0], false));
-            return change(new Operation.Create(path, Json.bytes(self.withRun(run)), true), count);
+        return runs.next().thenCompose(next -> {
+            List<Operation> all = new ArrayList<>(next.count());
+            all.add(new Operation.Create(path, Json.bytes(self.withRun(next.number())), true));
+            return change(all);
         });
     }
 
     /** Who loses a race looks again. */
-    private CompletableFuture<Holder> change(Operation... operations) {
-        return store.commit(List.of(operations))
+    private CompletableFuture<Holder> change(List<Operation> operations) {
+        return store.commit(operations)
                 .<Holder>thenApply(done -> new Holder.Nobody())
                 .exceptionallyCompose(failure -> cause(failure) instanceof CoordinationException
                         ? CompletableFuture.completedFuture(new Holder.Nobody())

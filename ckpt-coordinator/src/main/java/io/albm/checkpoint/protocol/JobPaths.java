@@ -8,6 +8,8 @@ public record JobPaths(String job) {
     /** Parent of all jobs. */
     public static final String JOBS = "/jobs";
 
+    private static final String RUNS = "/runs";
+
     private static final String FILES = "/checkpoints";
 
     private static final String PACK = ".pack";
@@ -65,8 +67,13 @@ public record JobPaths(String job) {
         return spec() + "/supervisor";
     }
 
-    /** Its version counts the supervisors that have registered. */
+    /** Its version counts the supervisors that have registered. It stays when the job is removed. */
     public String runs() {
+        return RUNS + "/" + job;
+    }
+
+    /** Where that was counted before it stayed. */
+    String earlierRuns() {
         return spec() + "/runs";
     }
 

@@ -29,10 +29,12 @@ import java.util.concurrent.CompletionException;
 public final class JobStore {
     private final CoordinationStore store;
     private final JobPaths paths;
+    private final RunCounter runs;
 
     public JobStore(CoordinationStore store, String job) {
         this.store = store;
         this.paths = new JobPaths(job);
+        this.runs = new RunCounter(store, paths);
     }
 
     public JobPaths paths() {
@@ -138,8 +140,9 @@ public final class JobStore {
     }
 
     /**
-     * Removes all records of the job, in one transaction: a coordinator that still leads it finds nothing to commit to.
-     * Fails with {@link CoordinationException.NodeExists} if a supervisor came meanwhile.
+     * Removes all records of the job, in one transaction: a coordinator that still leads it finds nothing to commit to. It
+     * counts as a run, so that a supervisor that was cut off does not come back to a later job of that name. Fails with {@link
+     * CoordinationException.NodeExists} or {@link CoordinationException.VersionConflict} if a supervisor came meanwhile.
      */
     public CompletableFuture<Void> remove() {
         List<String> known = List.of(
@@ -167,7 +170,7 @@ public final class JobStore {
                     parent.ifPresent(_ -> all.add(delete(paths.drains())));
                     return all;
                 })
-                .thenCombine(optional(paths.runs()), JobStore::joined)
+                .thenCombine(runs.next().thenApply(RunCounter.Next::count), JobStore::joined)
                 .thenCombine(optional(paths.hosts()), JobStore::joined)
                 .thenCombine(isFinished(), (all, finished) -> {
                     if (finished) {
@@ -196,8 +199,7 @@ public final class JobStore {
 
     /** The number of the run whose supervisor registered last; 0 if none ever did. */
     public CompletableFuture<Long> run() {
-        return store.read(paths.runs())
-                .thenApply(read -> read.map(node -> node.version() + 1L).orElse(0L));
+        return runs.last();
     }
 
     /** Where the ranks of the last run are. */
@@ -214,7 +216,7 @@ public final class JobStore {
     public CompletableFuture<Void> recordPlacement(RankHosts now, long run) {
         return store.read(paths.hosts())
                 .thenCompose(read -> store.commit(List.of(
-                        new Operation.Check(paths.runs(), Math.toIntExact(run - 1)),
+                        runs.check(run),
                         read.isPresent()
                                 ? new Operation.Set(paths.hosts(), Json.bytes(now), Operation.ANY)
                                 : create(paths.hosts(), Json.bytes(now)))));

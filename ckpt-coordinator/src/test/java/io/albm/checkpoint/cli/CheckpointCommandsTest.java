@@ -4,7 +4,9 @@ package io.albm.checkpoint.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.cli.ExitCode;
+import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,6 +99,24 @@ class CheckpointCommandsTest {
     }
 
     @Test
+    void aCheckpointThatCannotBeReadNowIsNotBad() throws IOException {
+        try (StoredJobs away = StoredJobs.start(dir.resolve("away"))) {
+            away.create(job, 2);
+            away.commit(job, 1, NOON);
+            away.commit(job, 2, NOON);
+            away.overwrite(job, 2, 1, "too long for the file table".repeat(10_000));
+            shell.whenPrinted("checkpoint 1: good", away::stopNodes);
+            assertThat(shell.run(
+                            "ckpt", "verify", job, "--zookeeper", away.zooKeeper(), "--cluster", StoredJobs.CLUSTER))
+                    .isEqualTo(ExitCode.DEGRADED);
+            assertThat(shell.text())
+                    .contains("checkpoint 2: cannot be read now: ")
+                    .doesNotContain("BAD");
+            assertThat(away.store(job).verified().join()).containsOnlyKeys(1L);
+        }
+    }
+
+    @Test
     void pinsAndUnpins() {
         assertThat(ckpt("pin", job, "2")).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("pin", job, "2")).as("again does no harm").isEqualTo(ExitCode.DONE);
@@ -183,6 +203,34 @@ class CheckpointCommandsTest {
         assertThat(ckpt("verify", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("rm", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("show", job)).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void removesFilesThatARemovalHasLeft() {
+        jobs.overwrite("gone", 1, 0, "left");
+        assertThat(ckpt("rm", "gone/1")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("no job 'gone/1'").hasLineCount(1);
+        assertThat(ckpt("rm", "gone")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).contains("removed job gone and 1 files");
+        assertThat(jobs.files("gone", 1)).isEmpty();
+        assertThat(ckpt("rm", "gone")).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors()).contains("no job 'gone'").hasLineCount(1);
+    }
+
+    /** Takes as long as the storage's own deadline, half a minute: ZooKeeper, which answers, would be blamed after 10 s. */
+    @Test
+    void aJobWhoseFilesCannotBeListedKeepsItsRecords() {
+        try (ZooKeeperCluster bare = ZooKeeperCluster.connect(jobs.zooKeeper(), "bare")) {
+            JobStore store = new JobStore(bare.store(), job);
+            store.create(jobs.store(job).spec().join().orElseThrow()).join();
+            assertThat(shell.run("ckpt", "rm", job, "--zookeeper", jobs.zooKeeper(), "--cluster", "bare"))
+                    .isEqualTo(ExitCode.FAILED);
+            assertThat(shell.errors())
+                    .contains("job " + job + " is left as it is", "storage")
+                    .doesNotContain("ZooKeeper")
+                    .hasLineCount(1);
+            assertThat(store.spec().join()).isPresent();
+        }
     }
 
     @Test

@@ -105,6 +105,15 @@ class JobRunOptionsTest {
         }
     }
 
+    @Test
+    void aVariableWithoutValueIsRefusedBeforeTheJobIsKnown() {
+        try (CommandShell shell = new CommandShell("127.0.0.1:1")) {
+            assertThat(shell.onCluster("job", "run", "--ranks", "1", "--env", "ALBM_NO_SUCH", "--", "true"))
+                    .isEqualTo(ExitCode.USAGE);
+            assertThat(shell.errors()).contains("--env ALBM_NO_SUCH").hasLineCount(1);
+        }
+    }
+
     private static void assertUsage(String message, String... arguments) {
         assertThatThrownBy(() -> interval(arguments))
                 .isInstanceOfSatisfying(

@@ -31,6 +31,7 @@ import java.util.stream.IntStream;
 /** A real ZooKeeper and real I/O nodes with jobs whose checkpoints lie there as coordinator and supervisor leave them. */
 final class StoredJobs implements AutoCloseable {
     static final String CLUSTER = StorageRig.CLUSTER;
+    private static final int NODES = 5;
 
     private final StorageRig rig;
     private final ZooKeeperCluster cluster;
@@ -44,7 +45,7 @@ final class StoredJobs implements AutoCloseable {
     }
 
     static StoredJobs start(Path dir) throws IOException {
-        StorageRig rig = StorageRig.start(dir, 5);
+        StorageRig rig = StorageRig.start(dir, NODES);
         rig.announce();
         return new StoredJobs(rig);
     }
@@ -111,6 +112,11 @@ final class StoredJobs implements AutoCloseable {
     void overwrite(String job, long number, int rank, String content) {
         files.write(new JobPaths(job).pack(new PackId(number, rank)), content.getBytes(UTF_8))
                 .join();
+    }
+
+    /** Nothing is lost: the disks stay. */
+    void stopNodes() {
+        IntStream.rangeClosed(1, NODES).forEach(node -> rig.stopNode("n-" + node));
     }
 
     /** As its coordinator does it: first the record, then the files. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a host does for commands, with ranks that are played and time that is turned by hand. */
@@ -21,6 +22,7 @@ class HostedJobTest {
     private final List<String> done = new ArrayList<>();
     private long now;
     private long said;
+    private long number;
     private PlayedHost host = new PlayedHost(0, null, done);
     private final HostedJob job = new HostedJob(
             "heat",
@@ -131,11 +133,73 @@ class HostedJobTest {
     void startsNothingThatWasMeantForAnotherInstance() throws Exception {
         HostCommand meant = command(5, 1);
         HostCommand other = new HostCommand(
-                5, "before", 2, meant.command(), meant.start(), List.of(new HostTask.Discard(1, 3)), 0, said, LEASE);
+                5,
+                meant.number(),
+                "before",
+                2,
+                meant.command(),
+                meant.start(),
+                List.of(new HostTask.Discard(1, 3)),
+                0,
+                said,
+                LEASE);
         report(other);
         host.cleared().complete(0);
         assertThat(report(other).instance()).isEqualTo(INSTANCE);
         assertThat(done).containsExactly("5 clear");
+    }
+
+    @Test
+    void aCommandThatWasOvertakenKillsNothing() throws Exception {
+        HostCommand early = none();
+        running();
+        assertThat(report(early).running()).isTrue();
+        assertThat(report(command(5, 1)).running()).isTrue();
+        assertThat(done).containsExactly("5 clear", "5 start 1");
+    }
+
+    @Test
+    void aCommandThatWasOvertakenStartsNothing() throws Exception {
+        running();
+        HostCommand late = command(5, 2);
+        report(none());
+        host.killed().complete(null);
+        assertThat(report(none()).running()).isFalse();
+        assertThat(report(late).started()).isEqualTo(1);
+        assertThat(done).containsExactly("5 clear", "5 start 1", "5 kill");
+    }
+
+    @Test
+    void aCommandThatWasOvertakenBeginsNoForgottenTaskAgain() throws Exception {
+        running();
+        HostCommand late = with(new HostTask.Discard(1, 3));
+        report(late);
+        report(command(5, 1));
+        assertThat(report(late).results()).isEmpty();
+        assertThat(done).filteredOn(step -> step.contains("discard")).containsExactly("5 discard 3");
+    }
+
+    @Test
+    void aCommandThatComesTwiceIsObeyed() throws Exception {
+        running();
+        HostCommand twice = none();
+        report(twice);
+        host.killed().complete(null);
+        assertThat(report(twice).running()).isFalse();
+        assertThat(report(command(5, 2)).started()).isEqualTo(2);
+        assertThat(done).containsExactly("5 clear", "5 start 1", "5 kill", "5 start 2");
+    }
+
+    @Test
+    void theFirstCommandOfALaterRunIsObeyedWhateverItsNumber() throws Exception {
+        HostCommand first = command(6, 1);
+        running();
+        PlayedHost earlier = host;
+        report(first);
+        earlier.killed().complete(null);
+        host.cleared().complete(0);
+        assertThat(report(first).started()).isEqualTo(1);
+        assertThat(done).endsWith("5 kill", "6 clear", "6 start 1");
     }
 
     @Test
@@ -199,12 +263,21 @@ class HostedJobTest {
     }
 
     private HostCommand command(long run, int attempt, List<HostTask> tasks, long heard) {
+        return command(run, new RankStart(attempt, "here:1/token", -1, List.of(0, 1)), tasks, heard);
+    }
+
+    private HostCommand none(HostTask... tasks) {
+        return command(5, null, List.of(tasks), 0);
+    }
+
+    private HostCommand command(long run, @Nullable RankStart start, List<HostTask> tasks, long heard) {
         return new HostCommand(
                 run,
+                ++number,
                 INSTANCE,
                 2,
                 new RankCommand(List.of("true"), Map.of(), "/", null),
-                new RankStart(attempt, "here:1/token", -1, List.of(0, 1)),
+                start,
                 tasks,
                 heard,
                 said,

@@ -49,6 +49,7 @@ class RemoteHostTest {
     private volatile PlayedHost played = new PlayedHost(0, null, done);
     private volatile HostedJob job = hosted("first");
     private final AtomicLong now = new AtomicLong();
+    private final List<Long> numbers = new CopyOnWriteArrayList<>();
     private volatile boolean cut;
     private int answers;
     private final RemoteHost host = remote();
@@ -163,6 +164,10 @@ class RemoteHostTest {
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withCauseInstanceOf(LostDataException.class);
+        assertThat(numbers)
+                .as("what the first one sent last is older")
+                .isSorted()
+                .doesNotHaveDuplicates();
     }
 
     private RemoteHost remote() {
@@ -225,6 +230,7 @@ class RemoteHostTest {
 
     private CompletableFuture<HostAnswer> tell(HostCommand command) {
         HostCommand heard = Json.read(Json.bytes(command), HostCommand.class);
+        numbers.add(heard.number());
         return cut
                 ? lost()
                 : CompletableFuture.supplyAsync(() -> answer(heard), loop)

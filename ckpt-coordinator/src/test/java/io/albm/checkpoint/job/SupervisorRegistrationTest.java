@@ -4,7 +4,9 @@ package io.albm.checkpoint.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.albm.checkpoint.job.SupervisorRegistration.Holder;
+import io.albm.checkpoint.protocol.Interval;
 import io.albm.checkpoint.protocol.JobPaths;
+import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.RankHosts;
 import io.albm.checkpoint.protocol.SupervisorAddress;
@@ -14,7 +16,9 @@ import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,6 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SupervisorRegistrationTest {
     private static final String JOB = "job";
     private static final NodeAddress ADDRESS = new NodeAddress("127.0.0.1", 7000);
+    private static final JobSpec SPEC =
+            new JobSpec(JOB, 1, new Interval.Fixed(1000), 500, 60_000, 60_000, "coordinated", 1, 2, 0);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final JobPaths paths = new JobPaths(JOB);
@@ -89,11 +95,70 @@ class SupervisorRegistrationTest {
 
     @Test
     void doesNotGoOnWithAJobThatWasRemovedMeanwhile() {
+        store.create(SPEC).join();
         SupervisorRegistration cutOff = registration("a");
         claim(cutOff);
         forget(paths.supervisor());
-        forget(paths.runs());
+        store.remove().join();
         assertThat(cutOff.renew(1).join()).hasValue("was removed");
+        assertThat(cluster.store().read(paths.spec()).join()).isEmpty();
+    }
+
+    @Test
+    void doesNotGoOnWithALaterJobOfThatName() {
+        store.create(SPEC).join();
+        SupervisorRegistration cutOff = registration("a");
+        claim(cutOff);
+        forget(paths.supervisor());
+        store.remove().join();
+        store.create(SPEC).join();
+        assertThat(cutOff.renew(1).join()).hasValue("was taken over by a supervisor that registered later");
+        assertThat(cluster.store().read(paths.supervisor()).join()).isEmpty();
+    }
+
+    @Test
+    void runsOfALaterJobOfThatNameHaveHigherNumbersSinceHostsRememberTheLastOne() {
+        store.create(SPEC).join();
+        claim(registration("a"));
+        forget(paths.supervisor());
+        Holder.Us last = (Holder.Us) claim(registration("b"));
+        forget(paths.supervisor());
+        store.remove().join();
+        long fence = store.run().join();
+        assertThat(fence).as("a host that is started now refuses the old job").isGreaterThan(last.run());
+        store.create(SPEC).join();
+        Holder.Us next = (Holder.Us) claim(registration("a"));
+        assertThat(next.run()).isGreaterThan(fence);
+        assertThat(store.run().join()).isEqualTo(next.run());
+        assertThat(store.recordPlacement(RankHosts.NONE, next.run())).succeedsWithin(PATIENCE);
+    }
+
+    @Test
+    void runsThatWereCountedInTheOldPlaceStayCounted() {
+        store.create(SPEC).join();
+        countFiveInTheOldPlace();
+        assertThat(store.run().join()).isEqualTo(5);
+        assertThat(claim(registration("a"))).isEqualTo(new Holder.Us(6));
+        assertThat(store.run().join()).isEqualTo(6);
+        forget(paths.supervisor());
+        assertThat(claim(registration("b"))).isEqualTo(new Holder.Us(7));
+    }
+
+    @Test
+    void alsoThoseOfAJobThatIsRemovedBeforeItRunsAgain() {
+        store.create(SPEC).join();
+        countFiveInTheOldPlace();
+        store.remove().join();
+        store.create(SPEC).join();
+        assertThat(((Holder.Us) claim(registration("a"))).run()).isGreaterThan(5);
+    }
+
+    private void countFiveInTheOldPlace() {
+        String old = paths.spec() + "/runs";
+        List<Operation> count = new ArrayList<>();
+        count.add(new Operation.Create(old, new byte[0], false));
+        IntStream.range(0, 4).forEach(version -> count.add(new Operation.Set(old, new byte[0], version)));
+        cluster.store().commit(count).join();
     }
 
     private SupervisorRegistration registration(String host) {
