@@ -129,6 +129,7 @@ public final class StripedCheckpointFiles implements CheckpointFiles {
             case StorageException.DataLost e -> e.causes().stream().allMatch(StripedCheckpointFiles::isLost);
             case StorageException.FileExists e -> false;
             case StorageException.FileChanged e -> false;
+            case StorageException.MovedByOthers e -> false;
             case StorageException.TooFewNodes e -> false;
             case StorageException.NoReplacement e -> false;
             case StorageException.CannotReplace e -> false;
