@@ -108,7 +108,8 @@ final class RankProcesses {
         }
         environment.put(RankFamily.MARK, mark);
         beside.begin(started.handle(), environment, Path.of(command.directory()));
-        var _ = started.exit().thenRunAsync(() -> handover.end(beside));
+        var _ = started.exit()
+                .thenRunAsync(() -> handover.end(beside), Thread.ofVirtual().name("handover-end-" + rank)::start);
         return started;
     }
 
