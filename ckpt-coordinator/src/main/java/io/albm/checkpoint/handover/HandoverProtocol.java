@@ -28,7 +28,7 @@ final class HandoverProtocol {
 
     /** What happens outside; it must not call back before it returns. */
     interface Effects {
-        /** The rank takes part in checkpoints, if this returns true. */
+        /** The rank takes part in checkpoints, if this returns true, until {@link HandoverProtocol#disconnected}. */
         boolean join();
 
         /** It does not for now. */

@@ -2,7 +2,6 @@
 package io.albm.checkpoint.handover;
 
 import io.albm.checkpoint.rank.Processes;
-import io.albm.checkpoint.rank.RankRefusedException;
 import io.albm.checkpoint.rank.StateFile;
 import io.albm.checkpoint.rank.SupervisorLines;
 import java.io.IOException;
@@ -27,6 +26,9 @@ public final class HandoverRank implements AutoCloseable {
     /** While a file is written in place, whose end the file system does not tell. */
     private static final Duration CLOSE_LOOK = Duration.ofMillis(20);
 
+    /** For a supervisor that is there to greet; one that is stopped does not. */
+    private static final Duration GREETING = Duration.ofSeconds(10);
+
     /**
      * A rank that is to be started.
      *
@@ -46,7 +48,7 @@ public final class HandoverRank implements AutoCloseable {
     private final Consumer<String> notes;
     private final HandoverProtocol protocol;
     private final Map<String, String> environment = new HashMap<>();
-    private @Nullable SupervisorLines supervisor;
+    private @Nullable SupervisorCall supervisor;
     private @Nullable ProcessHandle process;
     private Path workingDirectory = Path.of("");
     private List<ProcessHandle> ending = List.of();
@@ -221,19 +223,8 @@ public final class HandoverRank implements AutoCloseable {
         endsByItself = true;
     }
 
-    private void listen(SupervisorLines lines) {
-        try {
-            for (String[] words = lines.read(); words.length > 0; words = lines.read()) {
-                hear(lines, words);
-            }
-        } catch (IOException e) {
-            // The same as an orderly end: this connection is over.
-        }
-        lost(lines);
-    }
-
-    private synchronized void hear(SupervisorLines lines, String[] words) {
-        if (lines != supervisor) {
+    private synchronized void hear(SupervisorCall call, String[] words) {
+        if (call != supervisor) {
             return;
         }
         switch (words[0]) {
@@ -251,10 +242,14 @@ public final class HandoverRank implements AutoCloseable {
         }
     }
 
-    private synchronized void lost(SupervisorLines lines) {
-        if (lines == supervisor) {
-            hangUp();
-            protocol.disconnected();
+    private synchronized void lost(SupervisorCall call, @Nullable String reason) {
+        if (call != supervisor) {
+            return;
+        }
+        hangUp();
+        protocol.disconnected();
+        if (reason != null) {
+            notes.accept("albm: this rank is not checkpointed for now: " + reason);
         }
     }
 
@@ -285,24 +280,15 @@ public final class HandoverRank implements AutoCloseable {
     }
 
     private void say(String line) {
-        try {
-            if (supervisor != null) {
-                supervisor.send(line);
-            }
-        } catch (IOException e) {
-            // Its end is heard by who reads.
+        if (supervisor != null) {
+            supervisor.say(line);
         }
     }
 
     private void hangUp() {
-        SupervisorLines lines = supervisor;
-        supervisor = null;
-        try {
-            if (lines != null) {
-                lines.close();
-            }
-        } catch (IOException e) {
-            notes.accept("albm: " + e);
+        if (supervisor != null) {
+            supervisor.close();
+            supervisor = null;
         }
     }
 
@@ -324,18 +310,9 @@ public final class HandoverRank implements AutoCloseable {
             if (closed) {
                 return false;
             }
-            try {
-                SupervisorLines lines = SupervisorLines.open(rank.control(), rank.rank());
-                supervisor = lines;
-                Thread.ofVirtual().name("handover-lines-" + rank.rank()).start(() -> listen(lines));
-                return true;
-            } catch (RankRefusedException e) {
-                // Its end comes, of which the user is told.
-                return false;
-            } catch (IOException e) {
-                notes.accept("albm: this rank is not checkpointed for now: " + e.getMessage());
-                return false;
-            }
+            supervisor = SupervisorCall.begin(
+                    rank.control(), rank.rank(), GREETING, HandoverRank.this::hear, HandoverRank.this::lost);
+            return true;
         }
 
         @Override

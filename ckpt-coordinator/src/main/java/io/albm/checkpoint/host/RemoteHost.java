@@ -389,7 +389,7 @@ final class RemoteHost implements RankHost {
     private void takeRanks(Report report, HostCommand wants) {
         RankStart asked = wants.start();
         if (asked != null && asked.equals(wanted) && report.started() == asked.attempt()) {
-            takeStart(report);
+            takeStart(asked, report);
             report.exits().stream().filter(exit -> toldExits.add(exit.rank())).forEach(this::takeExit);
             if (!report.running()) {
                 mayRun.clear();
@@ -405,11 +405,12 @@ final class RemoteHost implements RankHost {
         }
     }
 
-    private void takeStart(Report report) {
+    /** A host has begun as soon as it makes its ranks ready, and has their pids when they run. */
+    private void takeStart(RankStart asked, Report report) {
         String failure = report.failure();
         if (failure != null) {
             starting.completeExceptionally(new IOException("host " + name + ": " + failure));
-        } else {
+        } else if (report.pids().keySet().containsAll(asked.ranks())) {
             starting.complete(report.pids());
         }
     }

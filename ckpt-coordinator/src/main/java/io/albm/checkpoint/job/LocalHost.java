@@ -66,7 +66,11 @@ public final class LocalHost implements RankHost {
         // Last of what may fail, since it is to be closed.
         this.handover = command.handover() == null ? null : new Handover(command.handover(), directory, transport);
         this.processes = new RankProcesses(
-                store.paths().job(), ranks, command, handover, copies, new RankTable(directory), watch, loop);
+                new RankPreparation(store.paths().job(), ranks, command, handover, copies),
+                new RankTable(directory),
+                watch,
+                transport.blocking(),
+                loop);
         this.segments = HostSegments.open();
         this.listener = listener;
     }
@@ -103,11 +107,7 @@ public final class LocalHost implements RankHost {
 
     @Override
     public CompletableFuture<Map<Integer, Long>> start(RankStart start) {
-        try {
-            return CompletableFuture.completedFuture(processes.start(start, listener::output, listener::exited));
-        } catch (IOException | RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return processes.start(start, listener::output, listener::exited);
     }
 
     @Override

@@ -46,7 +46,7 @@ public interface RankHost extends AutoCloseable {
 
     /**
      * Starts ranks. Completes on the loop, with their pids; fails with {@link HostLostException} if the host is lost, with
-     * anything else if they cannot be started.
+     * anything else if they cannot be started. Nobody hears of one that {@link #killAll} came before: it starts nothing.
      */
     CompletableFuture<Map<Integer, Long>> start(RankStart start);
 

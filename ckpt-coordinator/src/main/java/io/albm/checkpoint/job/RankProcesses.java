@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.job;
 
-import io.albm.checkpoint.handover.Handover;
-import io.albm.checkpoint.handover.HandoverRank;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -22,13 +20,10 @@ import org.jspecify.annotations.Nullable;
  * The processes of a job's ranks on this host, which are on disk, too, for a successor to kill. For one thread, the loop.
  */
 final class RankProcesses {
-    private final String job;
-    private final int ranks;
-    private final RankCommand command;
-    private final @Nullable Handover handover;
-    private final LocalCopies copies;
+    private final RankPreparation preparation;
     private final RankTable table;
     private final WatchScript watch;
+    private final Executor blocking;
     private final Executor loop;
 
     /** With what is done when its end has been told. */
@@ -37,23 +32,18 @@ final class RankProcesses {
     private final Set<RankProcess> killed = new HashSet<>();
     private long until = WatchScript.NEVER;
 
-    /** @param handover null if the command speaks to the supervisor itself, or is not checkpointed */
-    RankProcesses(
-            String job,
-            int ranks,
-            RankCommand command,
-            @Nullable Handover handover,
-            LocalCopies copies,
-            RankTable table,
-            WatchScript watch,
-            Executor loop) {
-        this.job = job;
-        this.ranks = ranks;
-        this.command = command;
-        this.handover = handover;
-        this.copies = copies;
+    /** What is being started, or was started last; null when it was killed. */
+    private volatile @Nullable RankStart wanted;
+
+    /** Done when the last start has come to its processes, or to nothing. */
+    private CompletableFuture<Void> preparing = CompletableFuture.completedFuture(null);
+
+    /** @param blocking runs tasks that block, each on a thread of its own */
+    RankProcesses(RankPreparation preparation, RankTable table, WatchScript watch, Executor blocking, Executor loop) {
+        this.preparation = preparation;
         this.table = table;
         this.watch = watch;
+        this.blocking = blocking;
         this.loop = loop;
     }
 
@@ -63,63 +53,79 @@ final class RankProcesses {
     }
 
     /**
-     * Starts ranks.
+     * Starts ranks. They are made ready elsewhere before: leases run out while this thread waits for a disk.
      *
      * @param output gets a rank and each line that it prints, on any thread
      * @param exited gets the exits of those that end by themselves
-     * @return their pids
-     * @throws IOException if one cannot be started; those before it run
+     * @return as {@link RankHost#start}; if one cannot be started, those before it run
      */
-    Map<Integer, Long> start(RankStart start, BiConsumer<Integer, String> output, Consumer<RankExit> exited)
+    CompletableFuture<Map<Integer, Long>> start(
+            RankStart start, BiConsumer<Integer, String> output, Consumer<RankExit> exited) {
+        CompletableFuture<Map<Integer, Long>> begun = new CompletableFuture<>();
+        killed.clear();
+        wanted = start;
+        preparing = preparing
+                .thenApplyAsync(_ -> prepare(start, output), blocking)
+                .handleAsync(
+                        (ready, failure) -> {
+                            if (failure != null) {
+                                notReady(start, failure, begun);
+                            } else if (start.equals(wanted)) {
+                                begin(start.attempt(), ready, output, exited, begun);
+                            } else {
+                                ready.forEach(rank -> rank.end().run());
+                            }
+                            return null;
+                        },
+                        loop);
+        return begun;
+    }
+
+    private List<PreparedRank> prepare(RankStart start, BiConsumer<Integer, String> output) {
+        try {
+            return preparation.prepare(start, output, () -> start.equals(wanted));
+        } catch (IOException e) {
+            throw new CompletionException(e);
+        }
+    }
+
+    private void notReady(RankStart start, Throwable failure, CompletableFuture<Map<Integer, Long>> begun) {
+        if (start.equals(wanted)) {
+            Throwable cause = failure.getCause();
+            begun.completeExceptionally(cause == null ? failure : cause);
+        }
+    }
+
+    private void begin(
+            int attempt,
+            List<PreparedRank> ready,
+            BiConsumer<Integer, String> output,
+            Consumer<RankExit> exited,
+            CompletableFuture<Map<Integer, Long>> begun) {
+        try {
+            begun.complete(begin(attempt, ready, output, exited));
+        } catch (IOException | RuntimeException e) {
+            begun.completeExceptionally(e);
+        }
+    }
+
+    private Map<Integer, Long> begin(
+            int attempt, List<PreparedRank> ready, BiConsumer<Integer, String> output, Consumer<RankExit> exited)
             throws IOException {
         Map<Integer, Long> pids = new TreeMap<>();
-        killed.clear();
         try {
-            for (int rank : start.ranks()) {
-                RankProcess started = start(start, rank, line -> output.accept(rank, line));
-                pids.put(rank, started.pid());
-                alive.put(
-                        started,
-                        started.exit().thenAcceptAsync(exit -> ended(start.attempt(), started, exit, exited), loop));
+            for (PreparedRank rank : ready) {
+                RankProcess started = rank.start(watch, until, line -> output.accept(rank.rank(), line));
+                pids.put(rank.rank(), started.pid());
+                alive.put(started, started.exit().thenAcceptAsync(exit -> ended(attempt, started, exit, exited), loop));
             }
         } finally {
+            ready.stream()
+                    .filter(rank -> !pids.containsKey(rank.rank()))
+                    .forEach(rank -> rank.end().run());
             table.write(alive.keySet().stream().map(RankProcess::family).toList());
         }
         return pids;
-    }
-
-    private RankProcess start(RankStart start, int rank, Consumer<String> output) throws IOException {
-        Map<String, String> environment = environment(start, rank);
-        String mark = UUID.randomUUID().toString();
-        if (handover == null) {
-            return RankProcess.start(rank, command, environment, mark, watch, until, output);
-        }
-        Path restored = start.isAtTheBeginning() ? null : copies.restored(rank);
-        HandoverRank beside = handover.prepare(
-                new HandoverRank.Rank(rank, ranks, start.control(), restored, start.restoredStep()), output);
-        environment.putAll(beside.environment());
-        RankProcess started;
-        try {
-            started = RankProcess.start(
-                    rank, command.with(beside.command(command.line())), environment, mark, watch, until, output);
-        } catch (IOException e) {
-            handover.end(beside);
-            throw e;
-        }
-        environment.put(RankFamily.MARK, mark);
-        beside.begin(started.handle(), environment, Path.of(command.directory()));
-        var _ = started.exit().thenRunAsync(() -> handover.end(beside));
-        return started;
-    }
-
-    private Map<String, String> environment(RankStart start, int rank) {
-        Map<String, String> environment = new HashMap<>(command.environment());
-        environment.put("ALBM_JOB", job);
-        environment.put("ALBM_RANK", Integer.toString(rank));
-        environment.put("ALBM_RANKS", Integer.toString(ranks));
-        environment.put("ALBM_ATTEMPT", Integer.toString(start.attempt()));
-        environment.put("ALBM_CONTROL", start.control());
-        return environment;
     }
 
     /**
@@ -142,13 +148,15 @@ final class RankProcesses {
     }
 
     /**
-     * Done when all are seen dead. Those that had begun to die are told of: the first death that is seen may be the
-     * consequence of another one.
+     * Done when all are seen dead, and none is made ready any more: the next one's place is the same. Those that had begun to
+     * die are told of: the first death that is seen may be the consequence of another one.
      */
     CompletableFuture<Void> killAll() {
+        wanted = null;
         alive.keySet().stream().filter(process -> !process.isDying()).forEach(killed::add);
         return CompletableFuture.allOf(
-                Stream.concat(alive.keySet().stream().map(RankProcess::kill), alive.values().stream())
+                Stream.of(Stream.of(preparing), alive.keySet().stream().map(RankProcess::kill), alive.values().stream())
+                        .flatMap(futures -> futures)
                         .toArray(CompletableFuture[]::new));
     }
 }

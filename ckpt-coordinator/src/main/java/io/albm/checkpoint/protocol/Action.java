@@ -30,7 +30,10 @@ public sealed interface Action {
     /** The one transaction that commits: check the epoch, create committed, set latest, delete inflight. */
     record Commit(Committed entry, int inflightVersion, int latestVersion) implements Step {}
 
-    /** One transaction: check the epoch, delete {@code inflight/number}, say why; then its files are removed. */
+    /**
+     * One transaction: check the epoch, delete {@code inflight/number}, say why. What has no record can never commit, so its
+     * files are nobody's then.
+     */
     record Drop(long number, int version, String reason) implements Step {}
 
     /**
@@ -38,6 +41,9 @@ public sealed interface Action {
      * belong to none.
      */
     record Collect(Committed newest, Set<Long> victims, int marksVersion) implements Step {}
+
+    /** Removes files that belong to no checkpoint. */
+    record Sweep() implements Step {}
 
     /** Keeps why a checkpoint was stored as it was. Nothing waits for it, and it may be lost with its coordinator. */
     record Explain(DrainRecord record) implements Action {}

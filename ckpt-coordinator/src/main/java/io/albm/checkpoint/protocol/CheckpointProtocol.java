@@ -384,7 +384,17 @@ public final class CheckpointProtocol {
 
     private void aborted(Phase.Abort abort, long now) {
         announceAbort(abort, now);
-        reread(rest(now));
+        sweep();
+    }
+
+    /**
+     * No commit may come for long, and what was stored late of checkpoints that were given up would fill the storage, which may
+     * be why. Ranks that wait for a checkpoint must not wait for the storage, too, so the supervisor hears first.
+     */
+    private void sweep() {
+        phase = new Phase.Collect();
+        tell(new Command.Observe(epoch, state().latest()));
+        begin(new Action.Sweep());
     }
 
     private void announceAbort(Phase.Abort abort, long now) {
@@ -447,6 +457,7 @@ public final class CheckpointProtocol {
             depose(state.epoch());
             return;
         }
+        boolean takesOver = known.isEmpty();
         known = Optional.of(state);
         if (recover.before() instanceof Phase.Commit commit
                 && state.committed().contains(commit.entry().number())) {
@@ -457,7 +468,9 @@ public final class CheckpointProtocol {
             phase = new Phase.Finished();
         } else if (recover.before() instanceof Phase.Abort abort) {
             announceAbort(abort, now);
-            phase = rest(now);
+            sweep();
+        } else if (takesOver) {
+            sweep();
         } else {
             phase = recover.before() instanceof Phase.Idle idle ? idle : rest(now);
         }

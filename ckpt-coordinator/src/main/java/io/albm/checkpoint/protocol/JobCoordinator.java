@@ -108,8 +108,9 @@ public final class JobCoordinator {
             case Action.RecordVotes step -> run(step, led.recordVotes(step));
             case Action.Publish step -> onLoop(step, publish(step));
             case Action.Commit step -> run(step, led.commit(step));
-            case Action.Drop step -> run(step, drop(step));
+            case Action.Drop step -> run(step, led.drop(step));
             case Action.Collect step -> run(step, collect(step));
+            case Action.Sweep step -> run(step, sweep());
             case Action.Explain explain -> explain(explain.record());
             case Action.Announce announce -> events.accept(announce.event());
             case Action.StepDown down -> {}
@@ -192,13 +193,6 @@ public final class JobCoordinator {
         return lengths.getOrDefault(path, -1L) == bytes;
     }
 
-    /** First the record, then the files: what has no record can never commit, so its files are nobody's. */
-    private CompletableFuture<Void> drop(Action.Drop step) {
-        return led.drop(step)
-                .thenCompose(
-                        done -> deleteFiles(store.paths().files(step.number())).exceptionally(_ -> null));
-    }
-
     private CompletableFuture<Void> collect(Action.Collect step) {
         CompletableFuture<Void> all =
                 step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
@@ -254,11 +248,17 @@ public final class JobCoordinator {
                             && !inflight.contains(number);
                 })
                 .toList();
-        boolean mayBeNeeded = retired.stream().anyMatch(store.paths()::isPack);
-        return (mayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
-                .thenApply(needed ->
-                        retired.stream().filter(file -> !needed.has(file)).toList())
+        boolean anyMayBeNeeded = retired.stream().anyMatch(file -> mayBeNeeded(file, state));
+        return (anyMayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
+                .thenApply(needed -> retired.stream()
+                        .filter(file -> !mayBeNeeded(file, state) || !needed.has(file))
+                        .toList())
                 .thenCombine(superseded(listed.keySet(), state.committed()), JobCoordinator::together);
+    }
+
+    /** No checkpoint refers to what came after it, so that what was given up last goes though no manifest can be read. */
+    private boolean mayBeNeeded(String file, DurableState state) {
+        return store.paths().isPack(file) && store.paths().numberOf(file) < state.latest();
     }
 
     /** Manifests that leaders left who were lost before they could commit them, and another one committed its own. */
@@ -284,10 +284,6 @@ public final class JobCoordinator {
 
     private static List<String> together(List<String> some, List<String> others) {
         return Stream.concat(some.stream(), others.stream()).toList();
-    }
-
-    private CompletableFuture<Void> deleteFiles(String prefix) {
-        return files.list(prefix).thenCompose(listed -> deleteAll(listed.keySet()));
     }
 
     private CompletableFuture<Void> deleteAll(Collection<String> paths) {

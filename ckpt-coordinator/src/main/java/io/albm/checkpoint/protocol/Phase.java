@@ -35,7 +35,7 @@ public sealed interface Phase {
     /** The transaction is on its way. */
     record Commit(Committed entry, int version) implements Phase {}
 
-    /** Old checkpoints go. */
+    /** Old checkpoints go, and files that belong to none. */
     record Collect() implements Phase {}
 
     /** The in-flight record is being removed. */

@@ -34,20 +34,28 @@ public final class SupervisorLines implements AutoCloseable {
     }
 
     /**
-     * Connects and says which rank this is.
+     * Connects and says which rank this is. Waits for as long as a supervisor that is stopped says nothing.
      *
      * @param control {@code host:port/token}
      * @throws RankRefusedException if its attempt is over
      * @throws IOException if nobody is there
      */
     public static SupervisorLines open(String control, int rank) throws IOException {
+        return open(control, rank, new Socket());
+    }
+
+    /**
+     * The same for who must not wait that long.
+     *
+     * @param socket a new one; its timeout holds for the greeting, too, and who closes it ends the waiting
+     */
+    public static SupervisorLines open(String control, int rank, Socket socket) throws IOException {
         int colon = control.lastIndexOf(':');
         int slash = control.indexOf('/', colon);
         if (colon < 0 || slash < 0) {
             throw new IOException("ALBM_CONTROL is \"" + control + "\", expected host:port/token");
         }
         int port = Integer.parseInt(control.substring(colon + 1, slash));
-        Socket socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
             socket.connect(new InetSocketAddress(control.substring(0, colon), port), CONNECT_MILLIS);

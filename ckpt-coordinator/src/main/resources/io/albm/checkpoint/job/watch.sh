@@ -114,6 +114,10 @@ case $1 in
         until=$2
         mark=$ALBM_WATCH
         shift 2
+        # Who starts this may have been stopped since it looked. What a subshell sets is not in the program's environment.
+        if (has_come "$until"); then
+            exit 137
+        fi
         exec 3<&0
         # Nobody's child, so that the program does not meet a child that it has not started.
         (

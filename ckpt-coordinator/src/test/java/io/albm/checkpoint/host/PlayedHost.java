@@ -27,6 +27,7 @@ final class PlayedHost implements RankHost {
     private final CompletableFuture<Integer> cleared = new CompletableFuture<>();
     private long renewed;
     private CompletableFuture<Void> killed = new CompletableFuture<>();
+    private CompletableFuture<Void> ready = CompletableFuture.completedFuture(null);
 
     /** @param done gets what is asked for, with the run before it */
     PlayedHost(long run, @Nullable Listener listener, List<String> done) {
@@ -43,6 +44,12 @@ final class PlayedHost implements RankHost {
     /** To be completed when the ranks of the last start are dead. */
     CompletableFuture<Void> killed() {
         return killed;
+    }
+
+    /** To be completed when the ranks of the next start are ready; else they are at once. */
+    CompletableFuture<Void> makesReady() {
+        ready = new CompletableFuture<>();
+        return ready;
     }
 
     Listener listener() {
@@ -76,8 +83,8 @@ final class PlayedHost implements RankHost {
     public CompletableFuture<Map<Integer, Long>> start(RankStart start) {
         did("start " + start.attempt());
         killed = new CompletableFuture<>();
-        return CompletableFuture.completedFuture(
-                start.ranks().stream().collect(Collectors.toMap(rank -> rank, rank -> 100L + rank)));
+        return ready.thenApply(
+                _ -> start.ranks().stream().collect(Collectors.toMap(rank -> rank, rank -> 100L + rank)));
     }
 
     @Override

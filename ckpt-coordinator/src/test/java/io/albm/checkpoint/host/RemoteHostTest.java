@@ -42,6 +42,8 @@ import org.junit.jupiter.api.Timeout;
 class RemoteHostTest {
     private static final Duration LEASE = Duration.ofSeconds(10);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final RankStart START = new RankStart(1, "here:1/token", -1, List.of(0, 1));
+    private static final Map<Integer, Long> PIDS = Map.of(0, 100L, 1, 101L);
 
     private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
     private final List<String> done = new CopyOnWriteArrayList<>();
@@ -78,6 +80,24 @@ class RemoteHostTest {
     }
 
     @Test
+    void ranksThatTheHostMakesReadyHaveNotBegun() {
+        clear();
+        CompletableFuture<Void> ready = played.makesReady();
+        CompletableFuture<Map<Integer, Long>> begun = onLoop(() -> host.start(START));
+        await().atMost(PATIENCE).until(() -> done.contains("7 start 1"));
+        int before = answers();
+        await().atMost(PATIENCE).until(() -> answers() > before + 2);
+        assertThat(begun).isNotDone();
+        loop.execute(() -> ready.complete(null));
+        assertThat(begun).succeedsWithin(PATIENCE).isEqualTo(PIDS);
+        assertThat(told).isEmpty();
+    }
+
+    private int answers() {
+        return onLoop(() -> CompletableFuture.completedFuture(answers)).join();
+    }
+
+    @Test
     void holdsCopiesOfOtherHostsOnceThoughAnswersAreLost() {
         start();
         PartnerOrder order = new PartnerOrder(
@@ -102,7 +122,7 @@ class RemoteHostTest {
         await().atMost(PATIENCE).until(() -> done.contains("7 clear"));
         loop.execute(() -> played.cleared().completeExceptionally(new IOException("no table")));
         assertThat(cleared).failsWithin(PATIENCE).withThrowableThat().withMessageContaining("no table");
-        assertThat(onLoop(() -> host.start(new RankStart(1, "here:1/token", -1, List.of(0, 1)))))
+        assertThat(onLoop(() -> host.start(START)))
                 .failsWithin(PATIENCE)
                 .withThrowableThat()
                 .withMessageContaining("no table");
@@ -195,13 +215,15 @@ class RemoteHostTest {
     }
 
     private void start() {
+        clear();
+        assertThat(onLoop(() -> host.start(START))).succeedsWithin(PATIENCE).isEqualTo(PIDS);
+    }
+
+    private void clear() {
         CompletableFuture<Integer> cleared = onLoop(host::killLeftOvers);
         await().atMost(PATIENCE).until(() -> done.contains("7 clear"));
         loop.execute(() -> played.cleared().complete(2));
         assertThat(cleared).succeedsWithin(PATIENCE).isEqualTo(2);
-        assertThat(onLoop(() -> host.start(new RankStart(1, "here:1/token", -1, List.of(0, 1)))))
-                .succeedsWithin(PATIENCE)
-                .isEqualTo(Map.of(0, 100L, 1, 101L));
     }
 
     private <T> CompletableFuture<T> onLoop(Supplier<CompletableFuture<T>> call) {

@@ -297,12 +297,14 @@ class HandedOverRankTest {
         handover = new Handover(settings, directory, transport);
         RankCommand command =
                 new RankCommand(line, Map.of(), Path.of("").toAbsolutePath().toString(), settings);
+        RankPreparation preparation = new RankPreparation("j", 1, command, handover, copies);
         RankProcesses started = new RankProcesses(
-                "j", 1, command, handover, copies, new RankTable(directory), new WatchScript(directory), loop);
+                preparation, new RankTable(directory), new WatchScript(directory), Thread::startVirtualThread, loop);
         processes = started;
         RankStart start = new RankStart(1, server.newControl(), restoredStep.orElse(RankStart.BEGINNING), List.of(0));
         pids = List.copyOf(onLoop(
                         () -> started.start(start, (rank, text) -> output.add(text), exit -> exits.add(exit.exit())))
+                .join()
                 .values());
     }
 

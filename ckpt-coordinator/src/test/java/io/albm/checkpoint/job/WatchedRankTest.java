@@ -97,6 +97,13 @@ class WatchedRankTest {
     }
 
     @Test
+    void startsNoProgramWhoseLeaseHasRunOutBefore() throws Exception {
+        started(List.of("sh", "-c", "echo runs; exec sleep 1000"), Duration.ofSeconds(-1));
+        assertThat(next(exits)).isEqualTo(KILLED);
+        assertThat(output).doesNotContain("runs");
+    }
+
+    @Test
     void aRankDoesNotOutliveItsWatcher() throws Exception {
         start(SCATTER + "exec sleep 1000");
         assertThat(next(output)).isEqualTo("scattered");
@@ -126,16 +133,24 @@ class WatchedRankTest {
     }
 
     private long started(List<String> line) throws Exception {
+        return started(line, null);
+    }
+
+    private long started(List<String> line, @Nullable Duration rest) throws Exception {
         RankCommand command = new RankCommand(line, Map.of(), directory.toString(), null);
-        LocalCopies copies = new LocalCopies(directory);
+        RankPreparation preparation = new RankPreparation("j", 1, command, null, new LocalCopies(directory));
         RankProcesses each = new RankProcesses(
-                "j", 1, command, null, copies, new RankTable(directory), new WatchScript(directory), loop);
+                preparation, new RankTable(directory), new WatchScript(directory), Thread::startVirtualThread, loop);
         processes = each;
+        if (rest != null) {
+            renew(rest);
+        }
         RankStart start = new RankStart(1, "nobody:1/token", RankStart.BEGINNING, List.of(0));
-        Map<Integer, Long> pids = loop.submit(
-                        () -> each.start(start, (rank, text) -> output.add(text), exit -> exits.add(exit.exit())))
-                .get();
-        return pids.getOrDefault(0, 0L);
+        return CompletableFuture.supplyAsync(
+                        () -> each.start(start, (rank, text) -> output.add(text), exit -> exits.add(exit.exit())), loop)
+                .thenCompose(pids -> pids)
+                .get()
+                .getOrDefault(0, 0L);
     }
 
     private void renew(Duration rest) throws Exception {

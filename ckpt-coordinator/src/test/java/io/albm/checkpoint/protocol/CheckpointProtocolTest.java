@@ -42,6 +42,7 @@ class CheckpointProtocolTest {
         feed(protocol, new Event.Done(new Action.Open(1, 0, 0)));
         feed(protocol, new Event.Answered(OBSERVE, status(1, "rank 0 could not save")));
         feed(protocol, new Event.Done(new Action.Drop(1, 0, "rank 0 could not save")));
+        feed(protocol, new Event.Done(new Action.Sweep()));
         long failedAt = millis;
         feed(protocol, new Event.Read(state(List.of())));
         assertThat(opensAfter(protocol) - failedAt).as("after a failure").isEqualTo(3000);
@@ -68,6 +69,8 @@ class CheckpointProtocolTest {
         CheckpointProtocol protocol =
                 new CheckpointProtocol(spec, CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
         feed(protocol, tick());
+        feed(protocol, new Event.Read(state(stalls)));
+        feed(protocol, new Event.Done(new Action.Sweep()));
         feed(protocol, new Event.Read(state(stalls)));
         return protocol;
     }
