@@ -177,7 +177,7 @@ final class DirectoryLeases {
         endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
         if (holder.until - now <= 0) {
             holder.held.keySet().forEach(directory -> {
-                if (client.equals(sole.get(directory))) {
+                if (!holder.ended && client.equals(sole.get(directory))) {
                     lapsed.put(directory, client);
                 }
                 end(client, directory);

@@ -17,8 +17,9 @@ import java.util.concurrent.CompletionException;
  * <ol>
  *   <li>It leads the table at both, so that nobody else writes, and copies it.
  *   <li>The old ensemble says that the table has left: whoever would lead it there later, after a long sleep, reads that first.
- *   <li>The cluster's ensemble, if that was not the old one, says where the table is. Until then storage nodes start at neither.
  *   <li>What is left at the old one is removed.
+ *   <li>The cluster's ensemble, if that was not the old one, says where the table is. Until then storage nodes start at neither,
+ *       and whoever runs this again finds the old one.
  * </ol>
  *
  * Cut off anywhere, it can be run again. Blocks; for one thread.
@@ -44,7 +45,7 @@ public final class TableMove {
     /**
      * Moves the table.
      *
-     * @return whether it was elsewhere
+     * @return whether it was elsewhere, or still had something where it was before
      * @throws StorageException.CannotMoveTable if somebody uses it, or another table is in its way; nothing has changed then
      */
     public boolean run() throws StorageException {
@@ -74,7 +75,7 @@ public final class TableMove {
         Versioned node = home(cluster);
         TableHome says = TableHome.of(node);
         if (isToCluster ? !says.elsewhere() : says.isAt(targetServers)) {
-            return false;
+            return says.elsewhere() && removeRest(cluster, node);
         }
         if (says.elsewhere()) {
             leave(cluster.ensemble(says.zookeeper()), says.table());
@@ -98,10 +99,50 @@ public final class TableMove {
         if (!says.elsewhere()) {
             requireNoOther(table);
             leave(source, table, node.version());
-        } else if (!says.isAt(targetServers)) {
-            throw new StorageException.CannotMoveTable(
-                    "it is on its way to ZooKeeper " + says.zookeeper() + "; move it there first");
+        } else if (says.isAt(targetServers)) {
+            removeRest(source, node);
+        } else {
+            throw onItsWay(says);
         }
+    }
+
+    private static StorageException onItsWay(TableHome says) {
+        return new StorageException.CannotMoveTable(
+                "it is on its way to ZooKeeper " + says.zookeeper() + "; move it there first");
+    }
+
+    /**
+     * Removes what a move to the target has left that was cut off behind its decision.
+     *
+     * @param home says that the table is at the target
+     */
+    private boolean removeRest(Cluster source, Versioned home) throws StorageException {
+        if (!hasRest(source.store())) {
+            return false;
+        }
+        try (TableLead from = TableLead.take(source, 0);
+                TableLead to = TableLead.take(target, 0)) {
+            from.store().replace(TablePaths.HOME, home.data(), home.version()).join();
+            to.store().barrier().join();
+            requireNoOther(TableHome.of(home).table());
+            TableHome there = TableHome.of(home(target));
+            // Of a move back that was cut off: what looks like a rest is the table.
+            if (!isToCluster && there.elsewhere()) {
+                throw onItsWay(there);
+            }
+            remove(from);
+        }
+        return true;
+    }
+
+    private static boolean hasRest(CoordinationStore store) {
+        return store.read(TablePaths.STATE).join().isPresent()
+                || !store.children(TablePaths.LOG).join().isEmpty()
+                || !store.children(TablePaths.SNAPSHOTS).join().isEmpty();
+    }
+
+    private static void remove(TableLead from) {
+        new TableLog(from.store(), from.epoch()).remove().join();
     }
 
     private void leave(Cluster source, String table, int version) throws StorageException {
@@ -116,7 +157,7 @@ public final class TableMove {
             from.store()
                     .replace(TablePaths.HOME, Json.bytes(atTarget(table)), version)
                     .join();
-            new TableLog(from.store(), from.epoch()).remove().join();
+            remove(from);
         }
     }
 

@@ -157,6 +157,16 @@ class DirectoryLeasesTest {
     }
 
     @Test
+    void nothingOfAClientWhoseSessionIsOverIsRemembered() {
+        give("a", 0);
+        assertThat(leases.soleOfOthers("b")).containsExactly(DIRECTORY);
+        leases.forget("a");
+        leases.flush(Set.of(), TERM);
+
+        assertThat(leases.soleOfOthers("b")).isEmpty();
+    }
+
+    @Test
     void lateChangesAreNotTakenOnceSomebodyHasWaitedForThemInVain() {
         give("a", 0);
         leases.flush(leases.soleOfOthers("b"), 1);

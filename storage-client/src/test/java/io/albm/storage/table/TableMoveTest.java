@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.albm.core.cluster.Cluster;
+import io.albm.core.cluster.CoordinationStore;
+import io.albm.core.cluster.Operation;
 import io.albm.core.config.ConfigException;
 import io.albm.core.node.NodeId;
 import io.albm.core.zookeeper.ZooKeeperCluster;
@@ -185,6 +187,20 @@ class TableMoveTest {
                 .withMessageContaining(why);
     }
 
+    @Test
+    void whatIsOnItsWayBackIsNotTakenForARest() throws Exception {
+        whileServed(own, table -> table.ask(make("a")).join());
+        CoordinationStore cluster = rig.observer().store();
+        TableHome before = TableHome.read(cluster).join().orElseThrow();
+        assertThat(move(rig.servers())).isTrue();
+        // As if it had been cut off before its last commit.
+        cluster.commit(List.of(before.set(Operation.ANY))).join();
+
+        requireRefusal(own, "it is on its way to ZooKeeper " + rig.servers());
+        assertThat(move(rig.servers())).isTrue();
+        requireServes("", List.of("a"));
+    }
+
     /** Behind each commit in turn. A storage node that starts before it goes on serves the table, or not at all. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -201,12 +217,20 @@ class TableMoveTest {
                 boolean isCopied = !back
                         && TableHome.read(cluster.ensemble(own).store()).join().isPresent();
                 serveIfAdmitted(source, names, isCopied);
-                move(cluster, target);
+                assertThat(move(cluster, target)).isNotEqualTo(isDone);
+                requireNothingLeft(back ? cluster.ensemble(own) : cluster);
             }
             requireRefuses(source);
             requireServes(back ? "" : own, names);
         }
         assertThat(isDone).isTrue();
+    }
+
+    private static void requireNothingLeft(Cluster source) {
+        CoordinationStore store = source.store();
+        assertThat(store.read(TablePaths.STATE).join()).isEmpty();
+        assertThat(store.children(TablePaths.LOG).join()).isEmpty();
+        assertThat(store.children(TablePaths.SNAPSHOTS).join()).isEmpty();
     }
 
     private static void makeNext(RemoteFileTable table, List<String> names) {
