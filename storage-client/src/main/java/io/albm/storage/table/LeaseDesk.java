@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Where clients of a leader get leases on directories and hear of recalls, and where changes wait for the leases of others to
  * end, and questions for what others have changed and not sent. Belongs to the lane.
  *
- * <p>Leases are not in the log: they end with their leader, and the next one makes no change that could concern one for
- * the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
+ * <p>Leases are not in the log: they end with their leader, and the next one gives none, and makes no change that could concern one,
+ * for the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
  * it back a moment ago, so it can count on nothing less.
  */
 final class LeaseDesk {
@@ -82,7 +82,9 @@ final class LeaseDesk {
     TableReply grant(TableCall.Lease call, long position, TableState state) {
         boolean isWanted =
                 waiters.stream().anyMatch(waiter -> waiter.directories().contains(call.directory()));
-        DirectoryLeases.Lease lease = isWanted || !state.isDirectory(call.directory())
+        // Others may yet have leases of the last leader, and have changed what is not in the listing.
+        boolean isQuiet = quietUntil - now() > 0;
+        DirectoryLeases.Lease lease = isQuiet || isWanted || !state.isDirectory(call.directory())
                 ? DirectoryLeases.Lease.NONE
                 : leases.grant(call.client(), call.directory(), now());
         tellRecalls();
