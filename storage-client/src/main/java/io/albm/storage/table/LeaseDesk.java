@@ -39,6 +39,9 @@ final class LeaseDesk {
     private final Map<String, Call> calls = new HashMap<>();
     private final long quietUntil;
     private final long unsentUntil;
+    /** Whether the log has yet to say that nothing is taken any more of what was changed under leases of earlier leaders. */
+    private boolean passing;
+
     private List<Waiter> waiters = new ArrayList<>();
 
     /** A client's call that waits for a recall. */
@@ -62,6 +65,7 @@ final class LeaseDesk {
         this.epoch = epoch;
         quietUntil = now() + (quiet ? DirectoryLeases.TERM.toNanos() : 0);
         unsentUntil = unsent ? quietUntil : now();
+        passing = unsent;
     }
 
     private long now() {
@@ -214,9 +218,36 @@ final class LeaseDesk {
         leases.forget(client);
     }
 
-    /** Whether a client may have changed these directories by itself. */
-    boolean isSole(String client, Set<Long> directories) {
-        return unsentUntil - now() > 0 || leases.isSole(client, directories, now());
+    /**
+     * Whether a client may have changed these directories by itself, and nobody has gone on without that.
+     *
+     * @param grant the last lease that it knew of then
+     */
+    boolean isSole(String client, Set<Long> directories, Grant grant, TableState state) {
+        return unsentUntil - now() > 0
+                ? !state.overrulings().has(client, directories, grant)
+                : leases.isSole(client, directories, now());
+    }
+
+    /**
+     * What the next leader has to know before anybody sees or changes anything that may contradict what clients changed by
+     * themselves and send late.
+     */
+    List<LogEntry> overruled(TableState state) {
+        List<LogEntry> entries = new ArrayList<>();
+        if (passing && unsentUntil - now() <= 0) {
+            passing = false;
+            entries.add(new LogEntry.Past(epoch));
+        }
+        leases.overruled(now()).forEach((lost, directories) -> {
+            Grant last = new Grant(epoch, lost.grants());
+            // What the log says already is not said again, so that what one client loses takes little room there.
+            directories.removeIf(directory -> state.overrulings().has(lost.client(), Set.of(directory), last));
+            if (state.isChangedInAdvance(lost.client()) && !directories.isEmpty()) {
+                entries.add(new LogEntry.Overruled(lost.client(), Overrulings.bounded(directories), last));
+            }
+        });
+        return entries;
     }
 
     private OptionalLong end(String client, Set<Long> directories) {
