@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +133,7 @@ final class DirectoryCopies {
      * @return the answer; null if the leader has to make it
      */
     synchronized @Nullable TableOutcome change(
-            TableCommand<?> command, Instant time, long now, BiConsumer<Instant, TableCommand<?>> sender) {
+            TableCommand<?> command, Instant time, long now, Consumer<WriteBehind.Made> sender) {
         lapse(now);
         TouchedNames own = TouchedNames.by(command, known);
         if (!leased || until - now < TIME_TO_SEND.toNanos() || isTouchedWith(own)) {
@@ -146,7 +146,7 @@ final class DirectoryCopies {
         used = now;
         changes.forEach(change -> change.meanwhile.add(own));
         questions.forEach(question -> question.meanwhile.add(own));
-        sender.accept(time, done.command());
+        sender.accept(new WriteBehind.Made(time, numbers.last(), done.command()));
         found.answered(command, done.answer());
         return new TableOutcome(done.answer(), null, null);
     }

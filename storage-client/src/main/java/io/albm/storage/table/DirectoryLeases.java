@@ -69,7 +69,17 @@ final class DirectoryLeases {
     /** Until when no lease on a directory is sole. */
     private final LinkedHashMap<Long, Long> shared = new LinkedHashMap<>();
 
+    /** The directories that clients lost without their word while others go on. */
+    private Map<Lost, Set<Long>> overruled = new HashMap<>();
+
     private int leases;
+
+    /**
+     * Leases that a client has lost.
+     *
+     * @param grants the number of the last one that it had been given by then
+     */
+    record Lost(String client, long grants) {}
 
     private static final class Holder {
         private long until;
@@ -173,7 +183,9 @@ final class DirectoryLeases {
         // Who asked has got answers without what the client may send late.
         holder.recalled.values().stream()
                 .filter(recall -> recall.end() - now <= 0)
-                .forEach(recall -> recall.asked().forEach(directory -> sole.remove(directory, client)));
+                .forEach(recall -> Stream.concat(recall.asked().stream(), Stream.of(recall.directory()))
+                        .filter(directory -> sole.remove(directory, client))
+                        .forEach(directory -> overrule(client, directory)));
         endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
         if (holder.until - now <= 0) {
             holder.held.keySet().forEach(directory -> {
@@ -184,6 +196,23 @@ final class DirectoryLeases {
             });
             holder.held.clear();
         }
+    }
+
+    private void overrule(@Nullable String client, long directory) {
+        Holder holder = client == null ? null : holders.get(client);
+        if (client != null && holder != null && !holder.ended) {
+            overruled
+                    .computeIfAbsent(new Lost(client, holder.grants), lost -> new HashSet<>())
+                    .add(directory);
+        }
+    }
+
+    /** The directories that clients have lost since this was last asked. What they changed there and send late is not taken. */
+    Map<Lost, Set<Long>> overruled(long now) {
+        expire(now);
+        Map<Lost, Set<Long>> since = overruled;
+        overruled = new HashMap<>();
+        return since;
     }
 
     /** Ends the leases of clients that have not been heard for a term. A client counts on its numbers as long as its session lasts. */
@@ -208,7 +237,10 @@ final class DirectoryLeases {
                 || holders(directory).contains(client)) {
             return Lease.NONE;
         }
-        lapsed.remove(directory);
+        String late = lapsed.remove(directory);
+        if (!client.equals(late)) {
+            overrule(late, directory);
+        }
         if (sole.containsKey(directory)) {
             share(directory, now);
             recall(Set.of(directory), client, now);
@@ -266,7 +298,7 @@ final class DirectoryLeases {
     /** Asks who has these directories alone to send what was changed there. */
     List<Flush> flush(Set<Long> directories, long now) {
         expire(now);
-        lapsed.keySet().removeAll(directories);
+        directories.forEach(directory -> overrule(lapsed.remove(directory), directory));
         return directories.stream()
                 .filter(sole::containsKey)
                 .collect(Collectors.groupingBy(sole::get, Collectors.toSet()))
@@ -317,7 +349,7 @@ final class DirectoryLeases {
         OptionalLong last = OptionalLong.empty();
         for (long directory : directories) {
             if (!except.equals(lapsed.get(directory))) {
-                lapsed.remove(directory);
+                overrule(lapsed.remove(directory), directory);
             }
             for (String client : List.copyOf(holders(directory))) {
                 Holder holder = holders.get(client);

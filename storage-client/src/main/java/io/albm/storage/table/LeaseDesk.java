@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Where clients of a leader get leases on directories and hear of recalls, and where changes wait for the leases of others to
  * end, and questions for what others have changed and not sent. Belongs to the lane.
  *
- * <p>Leases are not in the log: they end with their leader, and the next one makes no change that could concern one for
- * the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
+ * <p>Leases are not in the log: they end with their leader, and the next one gives none, and makes no change that could concern one,
+ * for the {@link DirectoryLeases#TERM} in which they may last. It does not know whether its predecessor lost its session or gave
  * it back a moment ago, so it can count on nothing less.
  */
 final class LeaseDesk {
@@ -39,6 +39,9 @@ final class LeaseDesk {
     private final Map<String, Call> calls = new HashMap<>();
     private final long quietUntil;
     private final long unsentUntil;
+    /** Whether the log has yet to say that nothing is taken any more of what was changed under leases of earlier leaders. */
+    private boolean passing;
+
     private List<Waiter> waiters = new ArrayList<>();
 
     /** A client's call that waits for a recall. */
@@ -62,6 +65,7 @@ final class LeaseDesk {
         this.epoch = epoch;
         quietUntil = now() + (quiet ? DirectoryLeases.TERM.toNanos() : 0);
         unsentUntil = unsent ? quietUntil : now();
+        passing = unsent;
     }
 
     private long now() {
@@ -82,7 +86,9 @@ final class LeaseDesk {
     TableReply grant(TableCall.Lease call, long position, TableState state) {
         boolean isWanted =
                 waiters.stream().anyMatch(waiter -> waiter.directories().contains(call.directory()));
-        DirectoryLeases.Lease lease = isWanted || !state.isDirectory(call.directory())
+        // Others may yet have leases of the last leader, and have changed what is not in the listing.
+        boolean isQuiet = quietUntil - now() > 0;
+        DirectoryLeases.Lease lease = isQuiet || isWanted || !state.isDirectory(call.directory())
                 ? DirectoryLeases.Lease.NONE
                 : leases.grant(call.client(), call.directory(), now());
         tellRecalls();
@@ -212,9 +218,36 @@ final class LeaseDesk {
         leases.forget(client);
     }
 
-    /** Whether a client may have changed these directories by itself. */
-    boolean isSole(String client, Set<Long> directories) {
-        return unsentUntil - now() > 0 || leases.isSole(client, directories, now());
+    /**
+     * Whether a client may have changed these directories by itself, and nobody has gone on without that.
+     *
+     * @param grant the last lease that it knew of then
+     */
+    boolean isSole(String client, Set<Long> directories, Grant grant, TableState state) {
+        return unsentUntil - now() > 0
+                ? !state.overrulings().has(client, directories, grant)
+                : leases.isSole(client, directories, now());
+    }
+
+    /**
+     * What the next leader has to know before anybody sees or changes anything that may contradict what clients changed by
+     * themselves and send late.
+     */
+    List<LogEntry> overruled(TableState state) {
+        List<LogEntry> entries = new ArrayList<>();
+        if (passing && unsentUntil - now() <= 0) {
+            passing = false;
+            entries.add(new LogEntry.Past(epoch));
+        }
+        leases.overruled(now()).forEach((lost, directories) -> {
+            Grant last = new Grant(epoch, lost.grants());
+            // What the log says already is not said again, so that what one client loses takes little room there.
+            directories.removeIf(directory -> state.overrulings().has(lost.client(), Set.of(directory), last));
+            if (state.isChangedInAdvance(lost.client()) && !directories.isEmpty()) {
+                entries.add(new LogEntry.Overruled(lost.client(), Overrulings.bounded(directories), last));
+            }
+        });
+        return entries;
     }
 
     private OptionalLong end(String client, Set<Long> directories) {

@@ -43,6 +43,11 @@ final class LeaseNumbers {
         return epoch;
     }
 
+    /** The last lease that was heard of. */
+    Grant last() {
+        return new Grant(epoch, grants);
+    }
+
     /** A notice has come, from this leader. @return whether it tells of a recall that was not heard of */
     boolean hear(LeaseNotice notice) {
         grants = Math.max(grants, notice.grants());

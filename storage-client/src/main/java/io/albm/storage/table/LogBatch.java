@@ -27,7 +27,7 @@ final class LogBatch {
         return entries >= MAX_ENTRIES || lines.size() >= FULL_BYTES;
     }
 
-    /** Whether the next line does in any case; so a batch has at most 512 KiB, which fit into a transaction. */
+    /** Whether the next line does in any case; so a batch has little more than 512 KiB, which fit into a transaction. */
     boolean isFullForCall() {
         return lines.size() >= FULL_BYTES_OF_CALL;
     }

@@ -16,7 +16,9 @@ import java.util.Map;
     @JsonSubTypes.Type(value = SavedLine.Kept.class, name = "kept"),
     @JsonSubTypes.Type(value = SavedLine.Fenced.class, name = "fenced"),
     @JsonSubTypes.Type(value = SavedLine.Reserved.class, name = "reserved"),
-    @JsonSubTypes.Type(value = SavedLine.Locked.class, name = "locked")
+    @JsonSubTypes.Type(value = SavedLine.Locked.class, name = "locked"),
+    @JsonSubTypes.Type(value = SavedLine.Overruled.class, name = "overruled"),
+    @JsonSubTypes.Type(value = SavedLine.Past.class, name = "past")
 })
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 sealed interface SavedLine {
@@ -38,4 +40,10 @@ sealed interface SavedLine {
     record Reserved(String client, long next, long end, long bytes) implements SavedLine {}
 
     record Locked(long inode, String client, RangeLock lock) implements SavedLine {}
+
+    /** What is left of {@link LogEntry.Overruled}. */
+    record Overruled(String client, long directory, Grant last) implements SavedLine {}
+
+    /** The last {@link LogEntry.Past}. */
+    record Past(long epoch) implements SavedLine {}
 }

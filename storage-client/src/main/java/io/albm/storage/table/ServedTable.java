@@ -55,6 +55,9 @@ final class ServedTable {
 
     private long newestDurable;
 
+    /** The last entry of the log that says what is not taken any more. */
+    private long overruled;
+
     private record Question(long asked, Runnable answer) {}
 
     /**
@@ -138,7 +141,7 @@ final class ServedTable {
             int next = from;
             while (next < call.steps().size() && !forming.isFullForCall()) {
                 TableCall.WriteBehind.Step step = call.steps().get(next++);
-                TableOutcome outcome = makeBehind(call.change(step), step.time());
+                TableOutcome outcome = makeBehind(call.change(step), step.time(), step.grant());
                 first = first.refused() == null && outcome.refused() != null ? outcome : first;
             }
             if (next == call.steps().size()) {
@@ -156,7 +159,7 @@ final class ServedTable {
         waiting.addFirst(() -> makeAll(call, from, before, reply));
     }
 
-    private TableOutcome makeBehind(TableCall.Change change, Instant time) {
+    private TableOutcome makeBehind(TableCall.Change change, Instant time, Grant grant) {
         TableOutcome before = machine.before(change);
         if (before != null) {
             return before;
@@ -165,7 +168,8 @@ final class ServedTable {
         LogEntry entry = entry(change, time);
         byte[] line = Json.bytes(entry);
         if (line.length > LogBatch.MAX_LINE_BYTES
-                || !leases.isSole(change.client(), machine.state().leaseScope(change.command()))) {
+                || !leases.isSole(
+                        change.client(), machine.state().leaseScope(change.command()), grant, machine.state())) {
             return TableOutcome.refused(
                     TableRefusal.Reason.LOST,
                     "client " + change.client() + " came too late with what it has changed: its lease was over");
@@ -185,6 +189,7 @@ final class ServedTable {
         } else {
             // A client must not know from its copy what a crash may undo.
             TableReply granted = leases.grant(call, shown(), machine.state());
+            overrule();
             answer(granted.outcome(), granted.lease(), false, reply);
         }
     }
@@ -228,6 +233,10 @@ final class ServedTable {
         while (!waiting.isEmpty() && !forming.isFull()) {
             waiting.remove().run();
         }
+        push();
+    }
+
+    private void push() {
         tail.send();
         if (!writing && !forming.isEmpty()) {
             send();
@@ -285,10 +294,24 @@ final class ServedTable {
     }
 
     private TableOutcome apply(LogEntry entry, byte[] line) {
+        overrule();
         add(line);
         TableOutcome outcome = machine.apply(entry);
         newest = Math.max(newest, SeenInodes.highest(outcome.answer()));
         return outcome;
+    }
+
+    /** Has the next leader know what is not taken any more, before anything that rests on that. */
+    private void overrule() {
+        List<LogEntry> entries = leases.overruled(machine.state());
+        for (LogEntry entry : entries) {
+            machine.apply(entry);
+            add(Json.bytes(entry));
+            overruled = tail.last();
+        }
+        if (!entries.isEmpty()) {
+            push();
+        }
     }
 
     /** A reply that rests on nothing in the log, so that no client asks whether that is durable. */
@@ -387,9 +410,10 @@ final class ServedTable {
     }
 
     private void answer(TableCall.Ask ask, CompletableFuture<TableReply> reply) {
+        overrule();
         TableOutcome outcome = bounded(machine.answer(ask.client(), ask.query()));
         boolean lasting = ask.query() instanceof TableQuery.Unneeded;
-        if (lasting || SeenInodes.highest(outcome.answer()) > newestDurable) {
+        if (lasting || SeenInodes.highest(outcome.answer()) > newestDurable || overruled > tail.durable()) {
             answer(outcome, !lasting, reply);
         } else {
             reply.complete(new TableReply(shown(), durablePosition(), epoch, outcome, null));

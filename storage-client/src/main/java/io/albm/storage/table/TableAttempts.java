@@ -112,8 +112,8 @@ final class TableAttempts {
     CompletableFuture<TableReply> writeBehind(List<WriteBehind.Made> made, ChangeWindow window) {
         return change(made.size() + " table changes", window, made.size(), first -> {
             List<TableCall.WriteBehind.Step> steps = new ArrayList<>();
-            made.forEach(change ->
-                    steps.add(new TableCall.WriteBehind.Step(first + steps.size(), change.time(), change.command())));
+            made.forEach(change -> steps.add(new TableCall.WriteBehind.Step(
+                    first + steps.size(), change.time(), change.grant(), change.command())));
             return new TableCall.WriteBehind(window.client(), window.settled(), steps);
         });
     }

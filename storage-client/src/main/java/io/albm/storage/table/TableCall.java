@@ -77,9 +77,11 @@ public sealed interface TableCall {
          *
          * @param number as in {@link Change}
          * @param time when it was made
+         * @param grant the last lease that the client knew of then
          */
-        record Step(long number, Instant time, TableCommand<?> command) {
+        record Step(long number, Instant time, Grant grant, TableCommand<?> command) {
             public Step {
+                grant = grant == null ? Grant.NONE : grant;
                 require(time, "time");
                 require(command, "command");
             }

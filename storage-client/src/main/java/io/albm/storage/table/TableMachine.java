@@ -78,6 +78,14 @@ final class TableMachine {
             case LogEntry.Change change -> apply(change);
             case LogEntry.End end -> end(end.client());
             case LogEntry.Term begun -> begin(begun.epoch());
+            case LogEntry.Overruled lost -> {
+                state.overrulings().add(lost.client(), lost.directories(), lost.last());
+                yield NOTHING;
+            }
+            case LogEntry.Past past -> {
+                state.overrulings().pass(past.epoch());
+                yield NOTHING;
+            }
         };
     }
 

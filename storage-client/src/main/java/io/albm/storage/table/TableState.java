@@ -43,6 +43,7 @@ public final class TableState {
     private final Map<Long, Set<String>> kept = new HashMap<>();
     private final Map<String, Long> epochs = new HashMap<>();
     private final Reservations reserved;
+    private final Overrulings overrulings = new Overrulings();
     private final LockTable locks = new LockTable();
 
     /**
@@ -305,6 +306,16 @@ public final class TableState {
         return !reserved.clients().isEmpty();
     }
 
+    /** Whether that client may. */
+    boolean isChangedInAdvance(String client) {
+        return reserved.clients().contains(client);
+    }
+
+    /** Which of that is not taken any more. */
+    Overrulings overrulings() {
+        return overrulings;
+    }
+
     /** The directories whose leases an answer concerns, see {@link LeaseScope}. */
     Set<Long> leaseScope(TableQuery<?> query, Set<Long> leased) {
         return LeaseScope.of(query, leased, names);
@@ -381,6 +392,7 @@ public final class TableState {
     public void endSession(String client) {
         announced.endAll(client);
         reserved.end(client);
+        overrulings.end(client);
         locks.endAll(client);
         for (Long inode : Set.copyOf(kept.keySet())) {
             release(names.node(inode), client);
@@ -415,6 +427,7 @@ public final class TableState {
         kept.forEach((inode, clients) -> clients.forEach(client -> lines.accept(new SavedLine.Kept(inode, client))));
         epochs.forEach((scope, epoch) -> lines.accept(new SavedLine.Fenced(scope, epoch)));
         reserved.save(lines);
+        overrulings.save(lines);
         locks.save(lines);
     }
 
@@ -436,6 +449,8 @@ public final class TableState {
             case SavedLine.Fenced fenced -> epochs.put(fenced.scope(), fenced.epoch());
             case SavedLine.Reserved saved -> reserved.load(saved);
             case SavedLine.Locked saved -> locks.load(saved);
+            case SavedLine.Overruled saved -> overrulings.load(saved);
+            case SavedLine.Past saved -> overrulings.pass(saved.epoch());
         }
     }
 

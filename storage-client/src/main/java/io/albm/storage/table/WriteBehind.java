@@ -38,8 +38,12 @@ final class WriteBehind {
     private long sent;
     private long bytes;
 
-    /** A change that was made here. */
-    record Made(Instant time, TableCommand<?> command) {
+    /**
+     * A change that was made here.
+     *
+     * @param grant the last lease that the client knew of
+     */
+    record Made(Instant time, Grant grant, TableCommand<?> command) {
         private long bytes() {
             return switch (command) {
                 case TableCommand.Change change -> change.inlineBytes();
@@ -61,9 +65,8 @@ final class WriteBehind {
         return added - sent >= MOST || bytes >= MOST_BYTES;
     }
 
-    void add(Instant time, TableCommand<?> command) {
+    void add(Made made) {
         synchronized (this) {
-            Made made = new Made(time, command);
             added++;
             bytes += made.bytes();
             waiting.add(made);

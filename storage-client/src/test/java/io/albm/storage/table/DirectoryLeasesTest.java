@@ -4,6 +4,7 @@ package io.albm.storage.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -252,5 +253,93 @@ class DirectoryLeasesTest {
         assertThat(leases.isSettled("a", 5)).isTrue();
         assertThat(leases.isSettled("a", 6)).isFalse();
         assertThat(leases.isSettled("b", 1)).isFalse();
+    }
+
+    private static Map<DirectoryLeases.Lost, Set<Long>> lost(long grants) {
+        return Map.of(new DirectoryLeases.Lost("a", grants), Set.of(DIRECTORY));
+    }
+
+    @Test
+    void aLeaseThatHasEndedWithItsTermIsOverruledByAQuestion() {
+        give("a", 0);
+        assertThat(leases.overruled(TERM)).isEmpty();
+
+        leases.flush(leases.soleOfOthers("b"), TERM);
+        assertThat(leases.overruled(TERM)).isEqualTo(lost(1));
+        assertThat(leases.overruled(TERM)).as("told once").isEmpty();
+    }
+
+    @Test
+    void aLeaseIsOverruledWhenSomebodyHasWaitedForItsChangesInVain() {
+        give("a", 0);
+        leases.flush(leases.soleOfOthers("b"), 1);
+        leases.hear("a", 0, 0, 0, TERM - 1);
+
+        assertThat(leases.overruled(TERM - 1)).isEmpty();
+        assertThat(leases.overruled(TERM)).isEqualTo(lost(1));
+    }
+
+    @Test
+    void aLeaseIsOverruledByAChangeThatHasWaitedForItsEnd() {
+        give("a", 0);
+        leases.recall(Set.of(DIRECTORY), "b", 1);
+
+        assertThat(leases.overruled(TERM - 1)).isEmpty();
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).isEmpty();
+        assertThat(leases.overruled(TERM)).isEqualTo(lost(1));
+    }
+
+    @Test
+    void aLeaseThatHasEndedWithItsTermIsOverruledByAChange() {
+        give("a", 0);
+        assertThat(leases.overruled(TERM)).isEmpty();
+        leases.recall(Set.of(DIRECTORY), "a", TERM);
+        assertThat(leases.overruled(TERM)).as("its own").isEmpty();
+
+        leases.recall(Set.of(DIRECTORY), "b", TERM);
+        assertThat(leases.overruled(TERM)).isEqualTo(lost(1));
+    }
+
+    @Test
+    void aLeaseThatHasEndedWithItsTermIsOverruledByALeaseOfAnother() {
+        give("a", 0);
+        give("a", TERM);
+        assertThat(leases.overruled(TERM)).as("its own").isEmpty();
+
+        give("b", 2 * TERM);
+        assertThat(leases.overruled(2 * TERM)).isEqualTo(lost(2));
+    }
+
+    @Test
+    void whatAClientHasSentOrGivenBackIsNotOverruled() {
+        give("a", 0);
+        leases.flush(leases.soleOfOthers("b"), 1);
+        leases.recall(Set.of(DIRECTORY), "b", 1);
+        leases.hear("a", 2, 0, 0, 2);
+        assertThat(leases.overruled(TERM)).isEmpty();
+
+        give("a", TERM);
+        leases.recall(Set.of(DIRECTORY), "b", TERM);
+        leases.hear("a", 0, 2, 0, TERM + 1);
+        assertThat(leases.overruled(3 * TERM)).isEmpty();
+    }
+
+    @Test
+    void nothingIsOverruledOfAClientWhoseSessionIsOver() {
+        give("a", 0);
+        leases.recall(Set.of(DIRECTORY), "b", 1);
+        leases.forget("a");
+
+        assertThat(leases.overruled(TERM)).isEmpty();
+    }
+
+    @Test
+    void nothingIsOverruledOfADirectoryThatNobodyHadAlone() {
+        give("a", 0);
+        share();
+        leases.overruled(1);
+
+        leases.recall(Set.of(DIRECTORY), "c", 2);
+        assertThat(leases.overruled(2 * TERM)).isEmpty();
     }
 }

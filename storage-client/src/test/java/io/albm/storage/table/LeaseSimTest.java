@@ -88,7 +88,7 @@ class LeaseSimTest {
     private int sure;
 
     static LongStream seeds() {
-        return LongStream.range(0, 30);
+        return LongStream.range(0, Long.getLong("table.seeds", 30));
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import io.albm.core.wire.WireException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,7 @@ public final class SimTable {
     private final SimDirectory directory;
     private final Duration lease;
     private final Map<NodeId, Candidate> candidates = new LinkedHashMap<>();
+    private final Set<SimNode> cutOff = new HashSet<>();
     private double loss;
     private int names;
 
@@ -74,6 +76,28 @@ public final class SimTable {
     /** How likely a message does not arrive. */
     public void lose(double probability) {
         loss = probability;
+    }
+
+    /** Nothing that a process sends arrives from now on, but at ZooKeeper. */
+    void cutOff(SimNode process) {
+        cutOff.add(process);
+    }
+
+    void connect(SimNode process) {
+        cutOff.remove(process);
+    }
+
+    /** Kills the process that leads; it comes back. */
+    void killLeader() {
+        candidates.values().stream().filter(Candidate::leads).forEach(candidate -> {
+            candidate.process.crash();
+            simulation.schedule(between(100, 3000), "restart " + candidate.id, () -> restart(candidate.process));
+        });
+    }
+
+    /** Whether a process leads that is there. */
+    boolean isLed() {
+        return candidates.values().stream().anyMatch(Candidate::leads);
     }
 
     /** Kills a process, or stops it for longer or shorter than its session lasts; it comes back. */
@@ -217,7 +241,7 @@ public final class SimTable {
                 deadline,
                 "deadline",
                 () -> result.completeExceptionally(new WireException(WireCode.DEADLINE_EXCEEDED, "no answer")));
-        if (!simulation.chance(loss)) {
+        if (!simulation.chance(loss) && !cutOff.contains(from)) {
             candidate(to)
                     .process
                     .after(
@@ -304,6 +328,10 @@ public final class SimTable {
             this.leader = leader();
             process.onChange(this::beginAgain);
             begin();
+        }
+
+        private boolean leads() {
+            return process.isUp() && leader.status().leading();
         }
 
         private void begin() {

@@ -19,6 +19,7 @@ import io.albm.storage.TableRefusal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -56,9 +57,13 @@ class TableFramesTest {
                                 "c",
                                 8,
                                 List.of(new TableCall.WriteBehind.Step(
-                                        9, Instant.EPOCH, new TableCommand.Make(1, "a", 0100644, 0, 0, 0, null, 7)))),
+                                        9,
+                                        Instant.EPOCH,
+                                        new Grant(3, 4),
+                                        new TableCommand.Make(1, "a", 0100644, 0, 0, 0, null, 7)))),
                         "{\"call\":\"write-behind\",\"client\":\"c\",\"settled\":8,\"steps\":[{\"number\":9,"
-                                + "\"time\":\"1970-01-01T00:00:00Z\",\"command\":{\"do\":\"make\",\"parent\":1,"
+                                + "\"time\":\"1970-01-01T00:00:00Z\",\"grant\":{\"epoch\":3,\"number\":4},"
+                                + "\"command\":{\"do\":\"make\",\"parent\":1,"
                                 + "\"name\":\"a\",\"mode\":33188,\"number\":7}}]}"),
                 Arguments.of(TableCommand.class, new TableCommand.Reserve(3, 0), "{\"do\":\"reserve\",\"count\":3}"),
                 Arguments.of(
@@ -123,6 +128,18 @@ class TableFramesTest {
                         new SavedLine.Locked(5, "c", LOCK),
                         "{\"line\":\"locked\",\"inode\":5,\"client\":\"c\",\"lock\":{\"owner\":{\"kind\":\"POSIX\","
                                 + "\"number\":3},\"range\":{\"start\":0,\"end\":9},\"exclusive\":true,\"pid\":8}}"),
+                Arguments.of(
+                        SavedLine.class,
+                        new SavedLine.Overruled("c", 5, new Grant(3, 4)),
+                        "{\"line\":\"overruled\",\"client\":\"c\",\"directory\":5,"
+                                + "\"last\":{\"epoch\":3,\"number\":4}}"),
+                Arguments.of(SavedLine.class, new SavedLine.Past(3), "{\"line\":\"past\",\"epoch\":3}"),
+                Arguments.of(
+                        LogEntry.class,
+                        new LogEntry.Overruled("c", Set.of(5L), new Grant(3, 4)),
+                        "{\"entry\":\"overruled\",\"client\":\"c\",\"directories\":[5],"
+                                + "\"last\":{\"epoch\":3,\"number\":4}}"),
+                Arguments.of(LogEntry.class, new LogEntry.Past(3), "{\"entry\":\"past\",\"epoch\":3}"),
                 Arguments.of(
                         TableCall.class,
                         new TableCall.Sync("c", List.of(4L, 7L)),

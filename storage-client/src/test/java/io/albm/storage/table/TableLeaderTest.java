@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -169,6 +170,24 @@ class TableLeaderTest {
     @Test
     void oneThatIsNotElectedRefuses() {
         fails(WireCode.REFUSED, usage(leader(Duration.ofSeconds(1))));
+    }
+
+    @Test
+    void noLeaseIsGivenWhileThoseOfTheLastLeaderMayLast() {
+        TableLeader last = leader(Duration.ofSeconds(1));
+        last.lead(elected());
+        make(last, "a").join();
+        assertThat(lease(last).directory()).isNotNull();
+
+        TableLeader next = leader(Duration.ofSeconds(1));
+        next.lead(elected());
+        assertThat(lease(next).directory()).isNull();
+    }
+
+    private static LeaseNotice lease(TableLeader leader) {
+        return Objects.requireNonNull(leader.submit(new TableCall.Lease(CLIENT, 0, 0, 0, 0, Inode.ROOT))
+                .join()
+                .lease());
     }
 
     @Test
