@@ -19,6 +19,15 @@ class HttpServerConnectionsTest extends ServedTree {
     /** So many connections that each event loop has served one, and is done with what came before. */
     private static final int OTHERS = 16;
 
+    // Longer than a test takes.
+    private static final Duration HEAD = Duration.ofSeconds(10);
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final Duration WRITE = Duration.ofSeconds(30);
+
+    private static HttpSettings settings(int connections, Duration head, Duration idle, Duration write) {
+        return new HttpSettings(connections, 4, 8192, head, idle, write, 0);
+    }
+
     @Test
     void answersAClientThatEndsItsSideFirst() throws IOException {
         try (RawClient client = connect()) {
@@ -166,10 +175,7 @@ class HttpServerConnectionsTest extends ServedTree {
 
     @Test
     void closesAConnectionWhoseHeadTricklesIn() throws Exception {
-        restart(
-                new HttpSettings(
-                        100, 4, 8192, Duration.ofMillis(100), Duration.ofSeconds(60), Duration.ofSeconds(30), 0),
-                false);
+        restart(settings(100, Duration.ofMillis(100), IDLE, WRITE), false);
         try (RawClient client = connect()) {
             client.send("GET /a.txt HTTP/1.1\r\nHost:");
             assertThat(client.receive(true).status()).isEqualTo(408);
@@ -179,10 +185,7 @@ class HttpServerConnectionsTest extends ServedTree {
 
     @Test
     void closesAnIdleConnection() throws Exception {
-        restart(
-                new HttpSettings(
-                        100, 4, 8192, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(30), 0),
-                false);
+        restart(settings(100, HEAD, Duration.ofMillis(100), WRITE), false);
         try (RawClient client = connect()) {
             assertThat(client.get("/a.txt").status()).isEqualTo(200);
             assertThat(client.isAtEnd()).isTrue();
@@ -191,10 +194,7 @@ class HttpServerConnectionsTest extends ServedTree {
 
     @Test
     void closesAConnectionThatDoesNotTakeItsResponses() throws Exception {
-        restart(
-                new HttpSettings(
-                        100, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofMillis(200), 0),
-                false);
+        restart(settings(100, HEAD, IDLE, Duration.ofMillis(200)), false);
         try (RawClient client = connect()) {
             for (int i = 0; i < 20; i++) {
                 client.request("GET", "/large.bin");
@@ -206,9 +206,7 @@ class HttpServerConnectionsTest extends ServedTree {
 
     @Test
     void closesConnectionsBeyondTheLimit() throws Exception {
-        restart(
-                new HttpSettings(1, 4, 8192, Duration.ofSeconds(10), Duration.ofSeconds(60), Duration.ofSeconds(30), 0),
-                false);
+        restart(settings(1, HEAD, IDLE, WRITE), false);
         try (RawClient first = connect()) {
             assertThat(first.get("/a.txt").status()).isEqualTo(200);
             try (RawClient second = connect()) {
