@@ -12,6 +12,15 @@ set -euo pipefail
 
 kills=$1 ranks=$2 result=$3
 shift 3
+# Which cluster it is, 'albm ckpt' has to know, too.
+cluster=()
+for ((i = 1; i <= $#; i++)); do
+    case ${!i} in
+        --) break ;;
+        --data | --cluster | --zookeeper) cluster+=("${@:i:2}") ;;
+        --data=* | --cluster=* | --zookeeper=*) cluster+=("${!i}") ;;
+    esac
+done
 albm=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/albm
 longest=300 # seconds for one run
 work=$(mktemp -d)
@@ -47,7 +56,7 @@ start() { # NAME OPTION... -- CMD...
 finish() { # NAME
     wait "$job" || { cat "$log" >&2; return 1; }
     job=""
-    "$albm" ckpt rm "$1" >/dev/null
+    "$albm" ckpt rm "$1" ${cluster[@]+"${cluster[@]}"} >/dev/null
 }
 
 prefix=random-$(now)
