@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.participant.Participant;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.core.cluster.Leadership;
 import io.albm.core.cluster.Operation;
 import io.albm.core.cluster.Versioned;
 import io.albm.core.json.Json;
@@ -225,6 +226,13 @@ final class CheckpointCluster implements AutoCloseable {
         Versioned latch = await().until(() -> ask(() -> members.store().read(LATCH)), Optional::isPresent)
                 .orElseThrow();
         return Json.tree(new String(latch.data(), UTF_8)).path("node").asText();
+    }
+
+    /** That of the coordinator that leads, or led last. */
+    long epoch() {
+        return ask(() -> members.store().read(Leadership.epochPath(Role.COORDINATOR)))
+                .orElseThrow()
+                .version();
     }
 
     String standby() {
