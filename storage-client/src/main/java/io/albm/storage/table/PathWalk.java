@@ -38,6 +38,11 @@ final class PathWalk {
         return at;
     }
 
+    /** How many names of the path are not there. */
+    int missing(StoragePath path) {
+        return lookAlong(path) == null ? segments.size() - directories.size() + 1 : 0;
+    }
+
     FileNode find(StoragePath path) {
         FileNode found = lookAlong(path);
         if (found == null) {
@@ -53,11 +58,10 @@ final class PathWalk {
 
     /** Makes a file at the end of the path, and what is missing on the way. Refused, it has made nothing. */
     FileNode make(StoragePath path, int directoryMode, int fileMode, Instant now) {
-        lookAlong(path);
-        names.checkRoom(segments, segments.size() - directories.size() + 1);
+        names.checkRoom(segments, missing(path));
         FileNode at = parent();
-        for (String missing : segments.subList(directories.size() - 1, segments.size() - 1)) {
-            at = names.make(at.number, missing, directoryMode, now);
+        for (String directory : segments.subList(directories.size() - 1, segments.size() - 1)) {
+            at = names.make(at.number, directory, directoryMode, now);
             at.implied = true;
         }
         return names.make(at.number, segments.getLast(), fileMode, now);

@@ -9,7 +9,7 @@ import io.albm.storage.TableRefusal.Reason;
 /**
  * How much of a table fits the heap of a node that leads it. What goes beyond is refused before it is in the log: replayed, a log
  * must give the same table whatever heap a node has, and it does, for nothing in it is refused for this reason. A leader with
- * less heap than the one before takes over what there is, and refuses more.
+ * less heap than the one before takes over what there is, and refuses more; what makes the table no larger it never refuses.
  *
  * @param inodes files, directories and links, with the numbers that are set aside; at most {@link #MOST_INODES}
  * @param inlineBytes of the files in the table, with the room that is set aside; at most {@link Segments#MOST_INLINE_BYTES}
@@ -43,7 +43,8 @@ record TableBounds(long inodes, long inlineBytes) {
      * @throws TableRefusal if it does not fit
      */
     TableCommand<?> admitted(String client, TableCommand<?> command, TableState state) {
-        if (state.inodes() + state.growth(client, command) > inodes) {
+        long more = state.growth(client, command);
+        if (more > 0 && state.inodes() + more > inodes) {
             throw new TableRefusal(
                     Reason.FULL,
                     "the file table may hold " + inodes

@@ -110,7 +110,8 @@ public final class TableState {
     }
 
     /**
-     * How many more there are after a change, at least, if it is not refused.
+     * How many more there are after a change, if it is not refused; less than none if it sets fewer numbers aside. What is removed
+     * does not count.
      *
      * @throws TableRefusal if it would be refused
      */
@@ -118,8 +119,7 @@ public final class TableState {
         return switch (command) {
             case TableCommand.Make make -> make.number() == 0 ? 1 : 0;
             case TableCommand.Reserve reserve -> reserve.count() - reserved.left(client);
-            case TableCommand.Publish publish ->
-                new PathWalk(names).lookAlong(new StoragePath(publish.path())) == null ? 1 : 0;
+            case TableCommand.Publish publish -> new PathWalk(names).missing(new StoragePath(publish.path()));
             default -> 0;
         };
     }

@@ -4,8 +4,11 @@ package io.albm.storage.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.albm.core.node.NodeId;
 import io.albm.storage.InlineBytes;
 import io.albm.storage.Inode;
+import io.albm.storage.LockOwner;
+import io.albm.storage.LockRange;
 import io.albm.storage.PutMode;
 import io.albm.storage.Segment;
 import io.albm.storage.TableAnswer;
@@ -13,6 +16,7 @@ import io.albm.storage.TableCommand;
 import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRefusal.Reason;
 import java.time.Instant;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TableBoundsTest {
@@ -64,6 +68,31 @@ class TableBoundsTest {
         assertThat(full.admitted(ME, replace, state)).isSameAs(replace);
         TableCommand<?> unlink = new TableCommand.Unlink(Inode.ROOT, "a", false);
         assertThat(full.admitted(ME, unlink, state)).isSameAs(unlink);
+    }
+
+    /** As where a leader has less heap than the one before. */
+    @Test
+    void aTableAboveItsBoundCanBeMadeSmaller() {
+        apply(publish("/a/b/c", 1));
+        TableBounds small = new TableBounds(2, MEBIBYTE);
+        Stream.of(
+                        new TableCommand.Unlink(Inode.ROOT, "a", false),
+                        new TableCommand.Remove("/a/b/c", null),
+                        new TableCommand.Release(1),
+                        new TableCommand.Cancel("%032x".formatted(2)),
+                        new TableCommand.Unlock(1, new LockOwner(LockOwner.Kind.POSIX, 1), LockRange.ALL),
+                        new TableCommand.Relocate(1, "%032x".formatted(1), new NodeId("n-1"), new NodeId("n-2")))
+                .forEach(command ->
+                        assertThat(small.admitted(ME, command, state)).isSameAs(command));
+        refuses(Reason.FULL, small, make("d"));
+    }
+
+    @Test
+    void directoriesThatAreMissingOnTheWayCountAsWell() {
+        TableCommand<?> publish = publish("/a/b/c", 1);
+        refuses(Reason.FULL, new TableBounds(2, MEBIBYTE), publish);
+        refuses(Reason.FULL, new TableBounds(3, MEBIBYTE), publish);
+        assertThat(new TableBounds(4, MEBIBYTE).admitted(ME, publish, state)).isSameAs(publish);
     }
 
     @Test
