@@ -118,6 +118,8 @@ public final class TableMove {
      */
     private boolean removeRest(Cluster source, Versioned home) throws StorageException {
         if (!hasRest(source.store())) {
+            Barrier.pass(target.store()).join();
+            requireThere();
             return false;
         }
         try (TableLead from = TableLead.take(source, 0);
@@ -125,14 +127,18 @@ public final class TableMove {
             from.store().replace(TablePaths.HOME, home.data(), home.version()).join();
             to.store().barrier().join();
             requireNoOther(TableHome.of(home).table());
-            TableHome there = TableHome.of(home(target));
-            // Of a move back that was cut off: what looks like a rest is the table.
-            if (!isToCluster && there.elsewhere()) {
-                throw onItsWay(there);
-            }
+            requireThere();
             remove(from);
         }
         return true;
+    }
+
+    /** Of a move back, or to a third ensemble, that was cut off the cluster does not know: what looks like a rest may be the table. */
+    private void requireThere() throws StorageException {
+        TableHome there = TableHome.of(home(target));
+        if (!isToCluster && there.elsewhere()) {
+            throw onItsWay(there);
+        }
     }
 
     private static boolean hasRest(CoordinationStore store) {

@@ -8,7 +8,9 @@ import io.albm.core.cluster.Cluster;
 import io.albm.core.cluster.CoordinationStore;
 import io.albm.core.cluster.Operation;
 import io.albm.core.config.ConfigException;
+import io.albm.core.node.NodeAddress;
 import io.albm.core.node.NodeId;
+import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import io.albm.storage.Inode;
 import io.albm.storage.StorageException;
@@ -199,6 +201,25 @@ class TableMoveTest {
         requireRefusal(own, "it is on its way to ZooKeeper " + rig.servers());
         assertThat(move(rig.servers())).isTrue();
         requireServes("", List.of("a"));
+    }
+
+    @Test
+    void whatIsOnItsWayToAThirdEnsembleIsNotThereAlready() throws Exception {
+        whileServed(own, table -> table.ask(make("a")).join());
+        CoordinationStore cluster = rig.observer().store();
+        TableHome before = TableHome.read(cluster).join().orElseThrow();
+        try (EmbeddedZooKeeper thirdEnsemble =
+                EmbeddedZooKeeper.start(dir.resolve("third"), new NodeAddress("127.0.0.1", 0))) {
+            String third = thirdEnsemble.address().toString();
+            assertThat(move(third)).isTrue();
+            // As if it had been cut off before its last commit.
+            cluster.commit(List.of(before.set(Operation.ANY))).join();
+
+            requireRefusal(own, "it is on its way to ZooKeeper " + third);
+            assertThat(move(third)).isTrue();
+            requireServes(third, List.of("a"));
+            assertThat(move(third)).isFalse();
+        }
     }
 
     /** Behind each commit in turn. A storage node that starts before it goes on serves the table, or not at all. */
