@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The table of a leader: in memory, and what is on its way to the log and to the tails of other nodes. At most one batch is
  * under way to the log; what is made meanwhile forms the next one. When that is full, changes wait, so no more than two
- * batches are not durable. Belongs to the lane.
+ * batches are not durable, but where so many clients have lost leases at once that it takes several to say so. Belongs to the lane.
  */
 final class ServedTable {
     private static final Logger log = LoggerFactory.getLogger(ServedTable.class);
@@ -39,6 +39,9 @@ final class ServedTable {
     private final LockWaits lockWaits;
     private final Deque<Runnable> waiting = new ArrayDeque<>();
     private final Deque<Question> questions = new ArrayDeque<>();
+    /** Those before the one that forms. */
+    private final Deque<Formed> formed = new ArrayDeque<>();
+
     private LogBatch forming = new LogBatch();
     private boolean writing;
     private boolean confirming;
@@ -59,6 +62,14 @@ final class ServedTable {
     private long overruled;
 
     private record Question(long asked, Runnable answer) {}
+
+    /**
+     * A batch that waits for the one before it.
+     *
+     * @param last the number of its last entry
+     * @param newest the highest number of an inode that was made by then
+     */
+    private record Formed(LogBatch batch, long last, long newest) {}
 
     /**
      * @param epoch of the leadership
@@ -238,7 +249,7 @@ final class ServedTable {
 
     private void push() {
         tail.send();
-        if (!writing && !forming.isEmpty()) {
+        if (!writing && shown() > position) {
             send();
         }
     }
@@ -305,6 +316,9 @@ final class ServedTable {
     private void overrule() {
         List<LogEntry> entries = leases.overruled(machine.state());
         for (LogEntry entry : entries) {
+            if (forming.isFullForCall()) {
+                form();
+            }
             machine.apply(entry);
             add(Json.bytes(entry));
             overruled = tail.last();
@@ -346,23 +360,30 @@ final class ServedTable {
 
     /** The batch up to which memory goes. */
     private long shown() {
-        return forming.isEmpty() ? position : position + 1;
+        return position + formed.size() + (forming.isEmpty() ? 0 : 1);
+    }
+
+    /** What is made from now on belongs to another batch. */
+    private void form() {
+        formed.add(new Formed(forming, tail.last(), newest));
+        forming = new LogBatch();
     }
 
     private void send() {
-        LogBatch batch = forming;
-        forming = new LogBatch();
+        if (formed.isEmpty()) {
+            form();
+        }
+        Formed next = formed.remove();
         writing = true;
         position++;
-        byte[] bytes = batch.bytes();
+        byte[] bytes = next.batch().bytes();
         snapshots.appended(bytes.length);
-        Runnable afterwards = !saving && snapshots.isDue(position) ? snapshot() : () -> {};
+        boolean isAll = shown() == position;
+        Runnable afterwards = isAll && !saving && snapshots.isDue(position) ? snapshot() : () -> {};
         long sent = site.clock().nanoTime();
-        long made = newest;
-        long last = tail.last();
         lane.then(tableLog.append(position, bytes), nothing -> {
-            newestDurable = made;
-            tail.forget(last);
+            newestDurable = next.newest();
+            tail.forget(next.last());
             durable(sent);
             afterwards.run();
         });
@@ -375,7 +396,7 @@ final class ServedTable {
         pump();
     }
 
-    /** Memory is now what the batch makes it. @return to be run once that is durable */
+    /** Memory is now what the batch makes it: nothing is made that is not sent. @return to be run once that is durable */
     private Runnable snapshot() {
         saving = true;
         List<byte[]> chunks = TableSnapshot.write(machine);

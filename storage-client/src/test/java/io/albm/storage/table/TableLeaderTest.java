@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +48,7 @@ class TableLeaderTest {
     private static final String EPOCH = Leadership.epochPath(Role.STORAGE_NODE);
 
     private final ExecutorService lane = Executors.newSingleThreadExecutor();
+    private final AtomicLong ahead = new AtomicLong();
 
     @TempDir
     private Path dir;
@@ -89,7 +91,7 @@ class TableLeaderTest {
                         cluster.store(),
                         lane,
                         Delay.system(),
-                        MonotonicClock.system(),
+                        () -> MonotonicClock.system().nanoTime() + ahead.get(),
                         InstantSource.system(),
                         new TableBounds(inodes, 1 << 20),
                         1 << 20,
@@ -236,6 +238,67 @@ class TableLeaderTest {
                         .inode()
                         .number())
                 .isEqualTo(2);
+    }
+
+    /** As after a stall of the leader in which nobody was heard. The numbers of the directories are as long as they can be. */
+    @Test
+    void whatManyClientsHaveLostFitsIntoTransactions() {
+        TableMachine machine = machineWithInodesFrom(Long.MAX_VALUE / 2);
+        List<TableCall.Lease> wanted = new ArrayList<>();
+        for (int i = 0; i < 280; i++) {
+            String client = "client-%d".formatted(i);
+            machine.apply(new LogEntry.Change(client, 1, 0, Instant.EPOCH, new TableCommand.Reserve(1, 0)));
+            for (int j = 0; j < Overrulings.MOST_PER_CLIENT; j++) {
+                long directory = madeDirectory(machine, client + "-" + j);
+                wanted.add(new TableCall.Lease(client, 0, 0, 0, 0, directory));
+            }
+        }
+        commitSnapshot(machine);
+        Tails tails = new Tails(new TableTail(), new LocalTails(), 0);
+        TableLeader leader = leader(Duration.ofMinutes(5), tails, TableBounds.MOST_INODES);
+        leader.lead(elected());
+        usage(leader).join();
+        ahead.addAndGet(DirectoryLeases.TERM.toNanos());
+        wanted.forEach(lease -> leader.submit(lease).join());
+
+        ahead.addAndGet(DirectoryLeases.TERM.toNanos());
+        leader.submit(new TableCall.Ask(null, new TableQuery.Files("", null, 1)))
+                .join();
+
+        assertThat(make(leader, "a").join().outcome().refused()).isNull();
+        TableLeader next = leader(Duration.ofMinutes(5));
+        next.lead(elected());
+        assertThat(usage(next).join().outcome().get(TableAnswer.Used.class).inodes())
+                .isEqualTo(wanted.size() + 2);
+    }
+
+    private static TableMachine machineWithInodesFrom(long next) {
+        List<MachineLine> lines = new ArrayList<>();
+        new TableMachine(TableBounds.MOST_INODES).save(lines::add);
+        lines.set(0, MachineLine.of(new SavedLine.Next(next)));
+        return TableMachine.load(TableBounds.MOST_INODES, lines.iterator());
+    }
+
+    private long madeDirectory(TableMachine machine, String name) {
+        number++;
+        TableCommand<?> make = new TableCommand.Make(Inode.ROOT, name, 0040755, 0, 0, 0, null);
+        return machine.apply(new LogEntry.Change(CLIENT, number, number - 1, Instant.EPOCH, make))
+                .get(TableAnswer.Known.class)
+                .inode()
+                .number();
+    }
+
+    /** As a leader before has left it, with the sessions of its clients. */
+    private void commitSnapshot(TableMachine machine) {
+        machine.clients().stream()
+                .filter(client -> !client.equals(CLIENT))
+                .forEach(client -> commit(new Operation.Create(TablePaths.client(client), new byte[0], true)));
+        List<byte[]> chunks = TableSnapshot.write(machine);
+        for (int i = 0; i < chunks.size(); i++) {
+            commit(new Operation.Create(TablePaths.chunk("s", i), chunks.get(i), false));
+        }
+        SnapshotPointer pointer = new SnapshotPointer("s", 0, chunks.size(), 0);
+        commit(new Operation.Create(TablePaths.STATE, Json.bytes(pointer), false));
     }
 
     private LocalTails tailsOf(String... nodes) {
