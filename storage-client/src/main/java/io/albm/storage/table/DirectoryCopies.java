@@ -265,6 +265,9 @@ final class DirectoryCopies {
     synchronized void answered(Asked asked, TableReply reply, long now) {
         end(asked);
         lapse(now);
+        if (reply.epoch() > numbers.epoch()) {
+            begin(numbers.client(), reply.epoch());
+        }
         TableAnswer answer = reply.outcome().answer();
         found.answered(asked.request, answer);
         switch (asked.request) {
@@ -381,7 +384,7 @@ final class DirectoryCopies {
         return numbers.call(settled, directory);
     }
 
-    /** Leases of another session or leadership are over. */
+    /** Leases of another session or leadership are over: a leader waits for no changes under leases that it has not given. */
     private void begin(String client, long epoch) {
         numbers = new LeaseNumbers(client, epoch);
         leased = false;

@@ -40,8 +40,8 @@ class LeasedFileTableTest {
     private final AtomicInteger changes = new AtomicInteger();
     private final AtomicInteger syncs = new AtomicInteger();
     private volatile boolean cut;
-    /** Whether changes are answered as if a leader before this one had made them. */
-    private volatile boolean past;
+    /** By how many epochs a leader is later, or earlier, who seems to have answered changes. */
+    private volatile int shift;
 
     @TempDir
     private Path dir;
@@ -55,16 +55,16 @@ class LeasedFileTableTest {
             questions.addAndGet(call instanceof TableCall.Ask ? 1 : 0);
             changes.addAndGet(call instanceof TableCall.Change ? 1 : 0);
             syncs.addAndGet(call instanceof TableCall.Sync ? 1 : 0);
-            boolean isPast = past && call instanceof TableCall.Change;
+            int epochs = call instanceof TableCall.Change ? shift : 0;
             return cut
                     ? CompletableFuture.failedFuture(new WireException(WireCode.UNAVAILABLE, "cut off"))
-                    : link.call(node, call, deadline).thenApply(reply -> isPast ? past(reply) : reply);
+                    : link.call(node, call, deadline).thenApply(reply -> epochs == 0 ? reply : shifted(reply, epochs));
         }));
     }
 
-    private static TableReply past(TableReply reply) {
+    private static TableReply shifted(TableReply reply, int epochs) {
         return new TableReply(
-                reply.position(), reply.position() - 1, reply.epoch() - 1, reply.outcome(), reply.lease());
+                reply.position(), reply.position() - 1, reply.epoch() + epochs, reply.outcome(), reply.lease());
     }
 
     private static Optional<Inode> look(FileTable table, long directory, String name) {
@@ -402,10 +402,10 @@ class LeasedFileTableTest {
                 LeasedFileTable table = leased(rig)) {
             long directory = ownDirectory(table);
             table.sync().join();
-            past = true;
+            shift = -1;
             table.early()
                     .ask(make(Inode.ROOT, "another", DIRECTORY))
-                    .thenRun(() -> past = false)
+                    .thenRun(() -> shift = 0)
                     .join();
             int before = syncs.get();
             AtomicInteger made = new AtomicInteger();
@@ -456,6 +456,25 @@ class LeasedFileTableTest {
 
             assertThatThrownBy(() -> table.sync().join()).hasCauseInstanceOf(StorageException.AnswersLost.class);
             assertThat(look(table, directory, "mine")).map(Inode::number).hasValue(others.number());
+        }
+    }
+
+    /** A leader that has set nothing aside for anybody before waits for nobody's changes. */
+    @Test
+    void nothingIsMadeUnderALeaseOfALeaderWhenALaterOneHasAnswered() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            takeLease(table, Inode.ROOT);
+            int before = changes.get();
+            shift = 1;
+
+            table.early().ask(make(Inode.ROOT, "mine", FILE)).join();
+
+            assertThat(changes.get() - before)
+                    .as("changes that were sent: numbers for inodes, and the file")
+                    .isEqualTo(2);
+            assertThat(look(other, Inode.ROOT, "mine")).isPresent();
         }
     }
 
