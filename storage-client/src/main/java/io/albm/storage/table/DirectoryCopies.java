@@ -146,7 +146,7 @@ final class DirectoryCopies {
         used = now;
         changes.forEach(change -> change.meanwhile.add(own));
         questions.forEach(question -> question.meanwhile.add(own));
-        sender.accept(new WriteBehind.Made(time, numbers.last(), done.command()));
+        sender.accept(new WriteBehind.Made(numbers.client(), time, numbers.last(), done.command()));
         found.answered(command, done.answer());
         return new TableOutcome(done.answer(), null, null);
     }

@@ -190,7 +190,7 @@ public final class LeasedFileTable implements FileTable, AutoCloseable {
     }
 
     private CompletableFuture<Void> sendBehind(List<WriteBehind.Made> made) {
-        return table.writeBehind(copies.client(), made).whenComplete((nothing, failure) -> {
+        return table.writeBehind(made.getFirst().client(), made).whenComplete((nothing, failure) -> {
             if (failure != null) {
                 log.error("changes of names that were answered are lost", failure);
                 copies.lost(clock.nanoTime());

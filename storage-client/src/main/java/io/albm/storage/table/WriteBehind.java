@@ -41,9 +41,10 @@ final class WriteBehind {
     /**
      * A change that was made here.
      *
+     * @param client the session whose lease it was made under: the table takes it from no other one
      * @param grant the last lease that the client knew of
      */
-    record Made(Instant time, Grant grant, TableCommand<?> command) {
+    record Made(String client, Instant time, Grant grant, TableCommand<?> command) {
         private long bytes() {
             return switch (command) {
                 case TableCommand.Change change -> change.inlineBytes();
@@ -55,7 +56,7 @@ final class WriteBehind {
 
     private record Flush(long upTo, CompletableFuture<Void> done) {}
 
-    /** @param send sends changes, at most {@value TableCall.WriteBehind#MOST_STEPS}; its failure has been dealt with */
+    /** @param send sends changes of one session, at most {@value TableCall.WriteBehind#MOST_STEPS}; its failure has been dealt with */
     WriteBehind(Function<List<Made>, CompletableFuture<Void>> send, Delay delay) {
         this.send = send;
         this.delay = delay;
@@ -108,6 +109,7 @@ final class WriteBehind {
         long sum = 0;
         while (!sending
                 && !waiting.isEmpty()
+                && isOfOneSession(next, waiting.element())
                 && next.size() < TableCall.WriteBehind.MOST_STEPS
                 && sum < MOST_BYTES_SENT) {
             next.add(waiting.remove());
@@ -115,6 +117,10 @@ final class WriteBehind {
         }
         sending |= !next.isEmpty();
         return next;
+    }
+
+    private static boolean isOfOneSession(List<Made> made, Made another) {
+        return made.isEmpty() || made.getFirst().client().equals(another.client());
     }
 
     private void sent(List<Made> last) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.albm.core.cluster.Operation;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.albm.storage.Content;
@@ -18,9 +19,13 @@ import io.albm.storage.TableQuery;
 import io.albm.storage.TableRefusal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +44,13 @@ class LeasedFileTableTest {
     private final AtomicInteger questions = new AtomicInteger();
     private final AtomicInteger changes = new AtomicInteger();
     private final AtomicInteger syncs = new AtomicInteger();
+    /** The sessions that have said to be there, once for each time, and those that have sent what was changed by itself. */
+    private final List<String> heard = new CopyOnWriteArrayList<>();
+
+    private final Set<String> senders = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
+    /** Whether what was changed by itself does not arrive. */
+    private volatile boolean cutBehind;
     /** By how many epochs a leader is later, or earlier, who seems to have answered changes. */
     private volatile int shift;
 
@@ -56,7 +67,13 @@ class LeasedFileTableTest {
             changes.addAndGet(call instanceof TableCall.Change ? 1 : 0);
             syncs.addAndGet(call instanceof TableCall.Sync ? 1 : 0);
             int epochs = call instanceof TableCall.Change ? shift : 0;
-            return cut
+            if (call instanceof TableCall.Lease lease) {
+                heard.add(lease.client());
+            }
+            if (call instanceof TableCall.WriteBehind behind) {
+                senders.add(behind.client());
+            }
+            return cut || (cutBehind && call instanceof TableCall.WriteBehind)
                     ? CompletableFuture.failedFuture(new WireException(WireCode.UNAVAILABLE, "cut off"))
                     : link.call(node, call, deadline).thenApply(reply -> epochs == 0 ? reply : shifted(reply, epochs));
         }));
@@ -456,6 +473,34 @@ class LeasedFileTableTest {
 
             assertThatThrownBy(() -> table.sync().join()).hasCauseInstanceOf(StorageException.AnswersLost.class);
             assertThat(look(table, directory, "mine")).map(Inode::number).hasValue(others.number());
+        }
+    }
+
+    @Test
+    void whatWasMadeUnderASessionThatIsOverIsNotSentUnderTheNext() throws Exception {
+        try (TableRig rig = new TableRig(dir, "n-1", "n-2");
+                LeasedFileTable table = leased(rig);
+                RemoteFileTable other = rig.client()) {
+            long directory = ownDirectory(table);
+            int before = heard.size();
+            await().until(() -> heard.size() > before + 2);
+            String first = heard.getFirst();
+            cutBehind = true;
+            senders.clear();
+            assertThat(table.early().ask(make(directory, "sent", FILE))).isDone();
+            await().until(() -> senders.contains(first));
+            assertThat(table.early().ask(make(directory, "waits", FILE))).isDone();
+
+            rig.observer()
+                    .store()
+                    .commit(List.of(new Operation.Delete(TablePaths.client(first), Operation.ANY)))
+                    .join();
+            await().until(() -> !heard.getLast().equals(first));
+            cutBehind = false;
+
+            assertThatThrownBy(() -> table.sync().join()).hasCauseInstanceOf(StorageException.AnswersLost.class);
+            assertThat(senders).containsExactly(first);
+            assertThat(look(other, directory, "waits")).isEmpty();
         }
     }
 
