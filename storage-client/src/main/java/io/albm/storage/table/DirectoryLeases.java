@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * over. What it sends after that is taken if nobody has asked about the directory in between: a leader that stops for a while loses
  * nothing. Where another wants a lease, too, nobody has a sole one for a while.
  *
+ * <p>What has come in time may wait until it is made, as while the log stands still, and its client sends the rest only then. So no
+ * lease of a client is over while it sends: others wait for as long as that takes. A client changes nothing more by itself
+ * once its lease is over by its own clock, so there is an end to that.
+ *
  * <p>Recalls are numbered per client. Whoever tells a client something tells it all recalls that it has not confirmed and
  * the highest number; so whatever of that arrives, however late, the client can tell what is older than a recall that it has
  * heard of. So are grants: a client gives back all up to a number, and takes none of these that arrives later, so that the two
@@ -41,6 +45,9 @@ final class DirectoryLeases {
 
     static final int MOST = 100_000;
     static final int MOST_PER_CLIENT = 10_000;
+
+    /** How long a client may take for the next call with changes after the last was answered: long enough for a second try. */
+    private static final long NEXT_CALL = TERM.dividedBy(2).toNanos();
 
     /** How long a directory that two clients wanted is nobody's alone. */
     private static final long SHARED = Duration.ofMinutes(1).toNanos();
@@ -91,8 +98,17 @@ final class DirectoryLeases {
 
         private long recalls;
         private long grants;
+        /** Calls with changes that are not answered yet, and until when there may be another one after the last. */
+        private int sending;
+
+        private long sendsUntil;
         /** Whether its session is over, so that the numbers are not needed any more. */
         private boolean ended;
+
+        private Holder(long now) {
+            until = now;
+            sendsUntil = now;
+        }
 
         private void recall(long directory, long grant) {
             recall(directory, grant, Set.of());
@@ -108,6 +124,12 @@ final class DirectoryLeases {
                     .mapToLong(Recalled::end)
                     .findFirst()
                     .orElse(until);
+        }
+
+        /** When a lease is over that ends with a term: not while its client sends. */
+        private long over(long term, long now) {
+            long sends = sending > 0 ? now + NEXT_CALL : sendsUntil;
+            return ended || sends - term <= 0 ? term : sends;
         }
     }
 
@@ -136,7 +158,7 @@ final class DirectoryLeases {
      * @param settled no change of it up to this number may be made any more
      */
     void hear(String client, long confirmed, long returned, long settled, long now) {
-        Holder holder = holders.computeIfAbsent(client, name -> new Holder());
+        Holder holder = holders.computeIfAbsent(client, name -> new Holder(now));
         expire(client, holder, now);
         holder.until = now + TERM.toNanos();
         holder.settled = Math.max(holder.settled, settled);
@@ -145,6 +167,26 @@ final class DirectoryLeases {
                 holder,
                 recall -> recall.getKey() <= confirmed || recall.getValue().grant() <= returned);
         endHeld(client, holder, returned);
+    }
+
+    /** Changes of a client have come, and are answered later. @return whether {@link #sent} has to follow */
+    boolean sends(String client, long now) {
+        Holder holder = holders.get(client);
+        if (holder == null) {
+            return false;
+        }
+        expire(client, holder, now);
+        holder.sending++;
+        return true;
+    }
+
+    /** They are answered. */
+    void sent(String client, long now) {
+        Holder holder = holders.get(client);
+        if (holder != null) {
+            holder.sending--;
+            holder.sendsUntil = now + NEXT_CALL;
+        }
     }
 
     private void endRecalled(String client, Holder holder, Predicate<Map.Entry<Long, Recalled>> which) {
@@ -182,12 +224,12 @@ final class DirectoryLeases {
     private void expire(String client, Holder holder, long now) {
         // Who asked has got answers without what the client may send late.
         holder.recalled.values().stream()
-                .filter(recall -> recall.end() - now <= 0)
+                .filter(recall -> holder.over(recall.end(), now) - now <= 0)
                 .forEach(recall -> Stream.concat(recall.asked().stream(), Stream.of(recall.directory()))
                         .filter(directory -> sole.remove(directory, client))
                         .forEach(directory -> overrule(client, directory)));
-        endRecalled(client, holder, recall -> recall.getValue().end() - now <= 0);
-        if (holder.until - now <= 0) {
+        endRecalled(client, holder, recall -> holder.over(recall.getValue().end(), now) - now <= 0);
+        if (holder.over(holder.until, now) - now <= 0) {
             holder.held.keySet().forEach(directory -> {
                 if (!holder.ended && client.equals(sole.get(directory))) {
                     lapsed.put(directory, client);
@@ -323,7 +365,7 @@ final class DirectoryLeases {
         for (Flush flush : flushes) {
             Holder holder = holders.get(flush.client());
             if (holder != null && holder.recalled.containsKey(flush.number())) {
-                last = later(last, flush.end(), now);
+                last = later(last, holder.over(flush.end(), now), now);
             }
         }
         return last;
@@ -355,7 +397,7 @@ final class DirectoryLeases {
                 Holder holder = holders.get(client);
                 if (holder != null && !client.equals(except)) {
                     recall(holder, directory);
-                    last = later(last, holder.end(directory), now);
+                    last = later(last, holder.over(holder.end(directory), now), now);
                 }
             }
         }

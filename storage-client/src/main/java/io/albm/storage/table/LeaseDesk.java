@@ -82,6 +82,13 @@ final class LeaseDesk {
         return hasObeyed;
     }
 
+    /** Changes that a client has made by itself have come, and are made and answered when there is room for them. */
+    void sends(String client, CompletableFuture<TableReply> reply) {
+        if (leases.sends(client, now())) {
+            lane.then(reply.handle((answer, failure) -> client), sent -> leases.sent(sent, now()));
+        }
+    }
+
     /** Answers a client that was heard and wants a lease, which it gets if it can be given. */
     TableReply grant(TableCall.Lease call, long position, TableState state) {
         boolean isWanted =
@@ -188,8 +195,18 @@ final class LeaseDesk {
         }
         waiters.add(waiter);
         tellRecalls();
-        after(Duration.ofNanos(Math.max(1, end.getAsLong() - now())), this::goOn);
+        lookAgain(waiter, end.getAsLong());
         return true;
+    }
+
+    /** At the end that is known now: it is later then for those who wait for a client that sends. */
+    private void lookAgain(Waiter waiter, long end) {
+        after(Duration.ofNanos(Math.max(1, end - now())), () -> {
+            goOn();
+            if (waiters.contains(waiter)) {
+                waiter.end().get().ifPresent(later -> lookAgain(waiter, later));
+            }
+        });
     }
 
     /**

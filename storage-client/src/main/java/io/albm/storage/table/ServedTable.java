@@ -130,6 +130,7 @@ final class ServedTable {
     }
 
     private void writeBehind(TableCall.WriteBehind call, CompletableFuture<TableReply> reply) {
+        leases.sends(call.client(), reply);
         clients.admit(
                 call.client(),
                 new TableClients.Waiter(

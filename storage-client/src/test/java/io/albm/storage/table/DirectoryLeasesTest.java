@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DirectoryLeasesTest {
     private static final long TERM = DirectoryLeases.TERM.toNanos();
+    private static final long NEXT_CALL = TERM / 2;
     private static final long DIRECTORY = 7;
 
     private final DirectoryLeases leases = new DirectoryLeases();
@@ -277,6 +278,55 @@ class DirectoryLeasesTest {
 
         assertThat(leases.overruled(TERM - 1)).isEmpty();
         assertThat(leases.overruled(TERM)).isEqualTo(lost(1));
+    }
+
+    @Test
+    void noLeaseIsOverWhileItsClientSends() {
+        give("a", 0);
+        var flushes = leases.flush(Set.of(DIRECTORY), 1);
+        leases.sends("a", TERM - 1);
+
+        assertThat(leases.unsent(flushes, 2 * TERM)).hasValue(2 * TERM + NEXT_CALL);
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 2 * TERM)).hasValue(2 * TERM + NEXT_CALL);
+        assertThat(leases.overruled(2 * TERM)).isEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), 2 * TERM)).isTrue();
+        leases.sent("a", 2 * TERM);
+        assertThat(leases.unsent(flushes, 2 * TERM + 1)).hasValue(2 * TERM + NEXT_CALL);
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), 2 * TERM + 1)).isTrue();
+
+        assertThat(leases.overruled(2 * TERM + NEXT_CALL))
+                .isEqualTo(Map.of(new DirectoryLeases.Lost("a", 1), Set.of(DIRECTORY)));
+        assertThat(leases.unsent(flushes, 2 * TERM + NEXT_CALL)).isEmpty();
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 2 * TERM + NEXT_CALL)).isEmpty();
+    }
+
+    @Test
+    void whatIsSentBringsNoLeaseBackThatIsOver() {
+        give("a", 0);
+        leases.flush(Set.of(DIRECTORY), 1);
+        leases.sends("a", TERM);
+
+        assertThat(leases.overruled(TERM)).isNotEmpty();
+        assertThat(leases.isSole("a", Set.of(DIRECTORY), TERM)).isFalse();
+    }
+
+    @Test
+    void nobodyWaitsForWhatAClientSendsWhoseSessionIsOver() {
+        give("a", 0);
+        leases.sends("a", 1);
+        leases.forget("a");
+
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 2)).hasValue(TERM);
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", TERM)).isEmpty();
+    }
+
+    @Test
+    void whoSendsWhileItsLeaseLastsIsNotWaitedForAnyLonger() {
+        give("a", 0);
+        leases.sends("a", 1);
+        leases.sent("a", 2);
+
+        assertThat(leases.recall(Set.of(DIRECTORY), "b", 3)).hasValue(TERM);
     }
 
     @Test

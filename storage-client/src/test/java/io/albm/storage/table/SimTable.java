@@ -47,6 +47,7 @@ public final class SimTable {
     private final Map<NodeId, Candidate> candidates = new LinkedHashMap<>();
     private final Set<SimNode> cutOff = new HashSet<>();
     private double loss;
+    private Duration stall = Duration.ZERO;
     private int names;
 
     /** @param lease longer than a session lasts if clocks are not to be relied upon */
@@ -76,6 +77,17 @@ public final class SimTable {
     /** How likely a message does not arrive. */
     public void lose(double probability) {
         loss = probability;
+    }
+
+    /** The next commit of a leader takes so long, and what comes after it waits. */
+    void stall(Duration time) {
+        stall = time;
+    }
+
+    private Duration commitTime() {
+        Duration stalled = stall;
+        stall = Duration.ZERO;
+        return stalled.isZero() ? between(0, SLOWEST_COMMIT_MILLIS) : stalled;
     }
 
     /** Nothing that a process sends arrives from now on, but at ZooKeeper. */
@@ -363,7 +375,7 @@ public final class SimTable {
             return new TableLeader(
                     new TableSite(
                             id,
-                            new SlowStore(session, process, () -> between(0, SLOWEST_COMMIT_MILLIS)),
+                            new SlowStore(session, process, SimTable.this::commitTime),
                             process,
                             delay(process),
                             simulation.clock(),

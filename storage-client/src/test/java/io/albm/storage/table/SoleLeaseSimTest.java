@@ -10,9 +10,11 @@ import io.albm.storage.FileTable;
 import io.albm.storage.Inode;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableQuery;
+import io.albm.storage.TableRefusal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +23,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SoleLeaseSimTest {
     private static final Duration LONG = DirectoryLeases.TERM.multipliedBy(5);
     private static final Duration PAUSE = Duration.ofMillis(20);
+
+    /** Longer than a lease lasts. */
+    private static final Duration STALL = DirectoryLeases.TERM.plusSeconds(1);
+
+    /** More than a batch takes, and one call brings. */
+    private static final int FILES = 900;
 
     private final List<Integer> notMadeHere = new ArrayList<>();
     private long directory;
@@ -51,6 +59,44 @@ class SoleLeaseSimTest {
         assertThat(made).isGreaterThan(100);
         assertThat(answered).isGreaterThan(100);
         assertThat(notMadeHere).isEmpty();
+    }
+
+    /** What has reached the leader in time waits there for room in a batch. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void nothingIsLostWhileZooKeeperStandsStill(long seed) {
+        Simulation simulation = new Simulation(seed);
+        SimTable table =
+                new SimTable(simulation, new SimDirectory(simulation, Duration.ofSeconds(6)), 2, SimTable.LEASE);
+        SimNode owner = new SimNode(simulation, "owner");
+        FileTable own = table.leasedClient(owner);
+        SimNode asker = new SimNode(simulation, "asker");
+        FileTable other = table.client(asker);
+        makeOwn(simulation, owner, own);
+
+        table.stall(STALL);
+        for (int i = 0; i < FILES; i++) {
+            assertThat(own.early().ask(make(directory, "f-" + i, 0100644))).isDone();
+        }
+        String last = "f-" + (FILES - 1);
+        CompletableFuture<?> found = other.ask(new TableQuery.Lookup(directory, last));
+        CompletableFuture<?> synced = own.sync();
+        CompletableFuture<Throwable> refused = new CompletableFuture<>();
+        asker.after(
+                simulation.between(Duration.ZERO, STALL),
+                "make",
+                () -> other.ask(make(directory, last, 0100644))
+                        .whenComplete((another, failure) -> refused.complete(
+                                failure == null ? new AssertionError(another) : FencedStore.cause(failure))));
+        simulation.runUntil(
+                () -> found.isDone() && synced.isDone() && refused.isDone(), Duration.ofMinutes(1), "the answers");
+
+        assertThat(synced).isCompleted();
+        assertThat(found).isCompleted();
+        assertThat(refused.join())
+                .isInstanceOfSatisfying(
+                        TableRefusal.class,
+                        refusal -> assertThat(refusal.reason()).isEqualTo(TableRefusal.Reason.EXISTS));
     }
 
     private void makeOwn(Simulation simulation, SimNode process, FileTable own) {
