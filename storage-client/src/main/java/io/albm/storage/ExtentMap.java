@@ -96,6 +96,20 @@ public final class ExtentMap {
         return entry == null ? Long.MAX_VALUE : entry.getKey();
     }
 
+    /** Where the first byte is, from a place on, that an extent has; {@link Long#MAX_VALUE} if there is none. */
+    long dataFrom(long place) {
+        return at(place) == null ? startBehind(place) : place;
+    }
+
+    /** Where the first byte is, from a place on, that no extent has. */
+    long holeFrom(long place) {
+        long from = place;
+        for (Extent extent = at(from); extent != null; extent = at(from)) {
+            from = extent.end();
+        }
+        return from;
+    }
+
     /** All extents, in order. */
     public List<Extent> extents() {
         return List.copyOf(byStart.values());

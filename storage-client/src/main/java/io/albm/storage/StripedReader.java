@@ -97,6 +97,16 @@ public final class StripedReader {
         return new Piece(extent.at() + from - extent.from(), (int) (end - from), extent.generation(), from);
     }
 
+    /** Where the first byte is, from a place on, that was written; the file's length if there is none. */
+    public long dataFrom(long at) {
+        return Math.min(extents.dataFrom(at), file.length());
+    }
+
+    /** Where the first byte is, from a place on, that is in a hole; the file's length if there is none. */
+    public long holeFrom(long at) {
+        return Math.min(extents.holeFrom(at), file.length());
+    }
+
     private SegmentReader reader(String generation) {
         SegmentReader reader = segments.get(generation);
         if (reader == null) {

@@ -55,6 +55,7 @@ class ExtentMapTest {
                 assertThat(bytes(map)).as("seed %d, step %d", seed, step).isEqualTo(model);
                 assertThat(new ExtentMap(map.extents()).extents()).isEqualTo(map.extents());
                 assertPart(map, model, random);
+                assertSeeks(map, model, random.nextInt(FILE));
             }
         }
     }
@@ -86,6 +87,19 @@ class ExtentMapTest {
         String[] part = new String[end - start];
         fill(part, start, map.within(start, end));
         assertThat(part).isEqualTo(Arrays.copyOfRange(model, start, end));
+    }
+
+    private static void assertSeeks(ExtentMap map, String[] model, int place) {
+        long data = place;
+        while (data < FILE && model[(int) data] == null) {
+            data++;
+        }
+        long hole = place;
+        while (hole < FILE && model[(int) hole] != null) {
+            hole++;
+        }
+        assertThat(map.dataFrom(place)).isEqualTo(data < FILE ? data : Long.MAX_VALUE);
+        assertThat(map.holeFrom(place)).isEqualTo(hole);
     }
 
     private static void fill(String[] bytes, int start, List<Extent> extents) {

@@ -4,6 +4,8 @@ package io.albm.storage.mount;
 import io.albm.storage.Content;
 import io.albm.storage.Inode;
 import io.albm.storage.StripedFiles;
+import io.albm.storage.fuse.Errno;
+import io.albm.storage.fuse.ErrnoException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
@@ -120,6 +122,28 @@ final class FileContent {
         }
         changes.read(offset, target, (from, part) -> reading().read(from, part));
         return null;
+    }
+
+    /**
+     * Where the next data, or the next hole, is from an offset on, as reading would find it. A hole is what surely nobody has
+     * written: while there are changes, all is data.
+     *
+     * @param hole whether a hole is looked for; the end of the file counts as one
+     * @param mayBeWritten whether more may have been written than was told; all is data then, too
+     */
+    long seek(long offset, boolean hole, boolean mayBeWritten) throws IOException {
+        checkFailure();
+        if (offset >= size()) {
+            throw new ErrnoException(Errno.ENXIO);
+        }
+        if (mayBeWritten || !isSaved()) {
+            return hole ? size() : offset;
+        }
+        long found = reading().seek(offset, hole);
+        if (!hole && found == size()) {
+            throw new ErrnoException(Errno.ENXIO);
+        }
+        return found;
     }
 
     boolean isCurrent(FileReading read) {

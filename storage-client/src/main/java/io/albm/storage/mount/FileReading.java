@@ -92,6 +92,11 @@ final class FileReading {
         }
     }
 
+    /** Where the next data, or the next hole, is from an offset on; the end of the file if there is none. */
+    long seek(long offset, boolean hole) {
+        return hole ? reader.holeFrom(offset) : reader.dataFrom(offset);
+    }
+
     /** Reads as many pieces as may be asked for at once. @return where they end */
     private long readSome(long start, long end, boolean goesOn, ByteBuffer target)
             throws IOException, InterruptedException {

@@ -9,6 +9,7 @@ import io.albm.storage.fuse.ErrnoException;
 import io.albm.storage.fuse.FileMode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ final class OpenFile {
     private final AtomicLong heldByAll;
     private final Lockers lockers = new Lockers();
     private final FileContent content;
+    private final AtomicInteger writers = new AtomicInteger();
     private volatile boolean nameless;
     private volatile boolean appended;
     private long dropped;
@@ -145,6 +147,27 @@ final class OpenFile {
 
     private synchronized boolean isCurrent(FileReading read) {
         return content.isCurrent(read);
+    }
+
+    /** A handle may write to it from now on, also through pages that the kernel tells of only when it lets go of the handle. */
+    void addWriter() {
+        writers.incrementAndGet();
+    }
+
+    /** The kernel has told all that was written by a handle, and that is stored or given up. */
+    void removeWriter() {
+        writers.decrementAndGet();
+    }
+
+    /**
+     * See {@link FileContent#seek}. If the kernel may think that the file has another size, others have changed it, and what is
+     * behind the end that it had is no hole: then this takes over what they have stored.
+     */
+    synchronized long seek(long offset, boolean hole) throws IOException, InterruptedException {
+        if (!sizes.isKnown(number, content.size())) {
+            refresh();
+        }
+        return content.seek(offset, hole, writers.get() > 0);
     }
 
     synchronized void write(long offset, ByteBuffer source) throws IOException, InterruptedException {

@@ -113,6 +113,9 @@ final class OpenFiles {
 
     private Handle handle(OpenFile file, boolean writes) {
         Handle handle = new Handle(nextHandle.getAndIncrement(), file, writes);
+        if (writes) {
+            file.addWriter();
+        }
         handles.put(handle.number(), handle);
         return handle;
     }
@@ -145,6 +148,9 @@ final class OpenFiles {
                 closed.file().save();
             }
         } finally {
+            if (closed.writes()) {
+                closed.file().removeWriter();
+            }
             let(closed.file());
         }
     }

@@ -262,6 +262,11 @@ public final class StripedFileSystem implements InodeFileSystem {
     }
 
     @Override
+    public long seek(long inode, long handle, long offset, boolean hole) throws IOException, InterruptedException {
+        return open.get(handle).file().seek(offset, hole);
+    }
+
+    @Override
     public void flush(long inode, long handle, LockOwner owner) throws IOException, InterruptedException {
         OpenFiles.Handle closed = open.get(handle);
         try {

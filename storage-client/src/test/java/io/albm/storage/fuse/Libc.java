@@ -29,6 +29,7 @@ final class Libc {
     static final int SEEK_HOLE = 4;
 
     private static final int AT_FDCWD = -100;
+    private static final int O_RDONLY = 0;
     private static final int O_RDWR = 2;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -46,11 +47,11 @@ final class Libc {
     }
 
     static long fallocate(Path path, int mode, long offset, long length) {
-        return withFile(path, file -> call("fallocate", file, mode, offset, length));
+        return withFile(path, O_RDWR, file -> call("fallocate", file, mode, offset, length));
     }
 
     static long seek(Path path, long offset, int whence) {
-        return withFile(path, file -> call("lseek", file, offset, whence));
+        return withFile(path, O_RDONLY, file -> call("lseek", file, offset, whence));
     }
 
     /** What is done with an open file. */
@@ -60,7 +61,11 @@ final class Libc {
     }
 
     static long withFile(Path path, Use use) {
-        int file = (int) call("open64", path.toString(), O_RDWR);
+        return withFile(path, O_RDWR, use);
+    }
+
+    private static long withFile(Path path, int flags, Use use) {
+        int file = (int) call("open64", path.toString(), flags);
         if (file < 0) {
             return file;
         }
