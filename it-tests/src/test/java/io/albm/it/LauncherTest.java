@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,8 +108,7 @@ class LauncherTest {
     @ValueSource(ints = {0, 1})
     void aTestCompilesAgainWhatABuildForUseHasCompiled(int endOfTheBuild) throws Exception {
         jvm("b", "25");
-        Path checkout = Files.createDirectory(directory.resolve("checkout"));
-        Files.copy(Albm.home().resolve("albm"), checkout.resolve("albm"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path checkout = checkout();
         Path checked = compiled(checkout, "albm-core");
         Files.setLastModifiedTime(checked, FileTime.from(Instant.now().minusSeconds(60)));
         Path unchecked = compiled(checkout, "console");
@@ -130,6 +131,44 @@ class LauncherTest {
         assertThat(test.exitCode()).as(test.err()).isZero();
         assertThat(unchecked).doesNotExist();
         assertThat(checked).exists();
+    }
+
+    /** It would be green for who trusts the exit code, and a stale JAR would be fresh from then on. */
+    @Test
+    void withoutMavenNothingIsTestedOrBuilt() throws Exception {
+        jvm("b", "25");
+        Path checkout = checkout();
+        Path stale = Files.createFile(
+                Files.createDirectories(checkout.resolve("console/target")).resolve("console-all.jar"));
+        FileTime old = FileTime.from(Instant.now().minusSeconds(60).truncatedTo(ChronoUnit.SECONDS));
+        Files.setLastModifiedTime(stale, old);
+        Files.createFile(checkout.resolve("pom.xml"));
+        albm = albm.of(checkout).with("PATH", everythingButMaven().toString());
+
+        for (String command : new String[] {"test", "build console"}) {
+            Result result = albm.run(command.split(" "));
+            assertThat(result.exitCode()).as(command + ": " + result.err()).isEqualTo(78);
+            assertThat(result.err()).contains("no Maven on PATH");
+        }
+        assertThat(Files.getLastModifiedTime(stale)).isEqualTo(old);
+    }
+
+    private Path everythingButMaven() throws IOException {
+        Path programs = Files.createDirectory(directory.resolve("programs"));
+        try (Stream<Path> installed = Files.list(Path.of("/usr/bin"))) {
+            for (Path program : installed.toList()) {
+                if (!program.endsWith("mvn")) {
+                    Files.createSymbolicLink(programs.resolve(program.getFileName()), program);
+                }
+            }
+        }
+        return programs;
+    }
+
+    private Path checkout() throws IOException {
+        Path checkout = Files.createDirectory(directory.resolve("checkout"));
+        Files.copy(Albm.home().resolve("albm"), checkout.resolve("albm"), StandardCopyOption.COPY_ATTRIBUTES);
+        return checkout;
     }
 
     private static Path compiled(Path checkout, String module) throws IOException {

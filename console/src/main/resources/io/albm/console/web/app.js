@@ -166,9 +166,27 @@ function counterRow({node, sample, health}, columns, levels, mostMemory) {
     ...columns.map((field) => counterCell(field, sample, levels, mostMemory)));
 }
 
-function backendRow({id, health, inFlight, reason}) {
+function backendRow(pool, {id, health, inFlight, reason}) {
   return element('tr', {'data-backend': id},
-    head(id), cell(pill(health)), number(String(inFlight)), cell(reason ?? ''));
+    head(id), cell(pool), cell(pill(health)), number(String(inFlight)), cell(reason ?? ''));
+}
+
+function backendRows({pool, backends}) {
+  return backends.length > 0
+    ? backends.map((backend) => backendRow(pool, backend))
+    : [element('tr', {},
+      cell(), cell(pool), element('td', {colspan: 3, class: 'nothing'}, 'The pool has no backends.'))];
+}
+
+/** There is nothing to tell apart where there is one pool alone. */
+function policies(pools) {
+  return pools.map(({pool, policy}) => pools.length > 1 ? `${pool}: ${words(policy)}` : words(policy)).join('; ');
+}
+
+function panics(pools) {
+  return pools.filter(({panic}) => panic)
+    .map(({pool}) => `panic in pool ${pool}: too few backends can serve; those that should not get requests, too`)
+    .join('; ');
 }
 
 /** A threshold in words; which side is bad shows in the order of its levels. */
@@ -214,8 +232,11 @@ function render(state) {
   show(at('counters'), state.counters.map((report) => counterRow(report, columns, levels, mostMemory)), 2 + columns.length,
     'No agent reports counters.');
 
-  at('policy').textContent = state.routing ? words(state.routing.policy) : '';
-  show(at('backends'), (state.routing?.backends ?? []).map(backendRow), 4, 'No distributor answers.');
+  const pools = state.routing ? [state.routing, ...state.routing.others] : [];
+  at('policy').textContent = policies(pools);
+  at('panic').textContent = panics(pools);
+  at('panic').hidden = !pools.some(({panic}) => panic);
+  show(at('backends'), pools.flatMap(backendRows), 5, 'No distributor answers.');
 }
 
 function follow() {

@@ -23,6 +23,7 @@ import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleService;
 import io.albm.core.time.MonotonicClock;
+import io.albm.core.web.WebResponse;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
@@ -35,7 +36,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +152,39 @@ class ConsolePageTest {
             registration.close();
             await().atMost(PATIENCE).until(() -> !browser.text().contains("127.0.0.1:8101"));
         }
+    }
+
+    @Test
+    void showsThePoolsOfADistributorAndTheirPanic() throws Exception {
+        assumeTrue(Chromium.executable().isPresent(), "chromium is not installed: .ci/install does that");
+        var routing = new AtomicReference<>(pool("main", false, List.of(), List.of()));
+        try (var distributor = running(Role.DISTRIBUTOR, "lb-1");
+                var browser = new Chromium(dir, "http://" + page + "/")) {
+            await().atMost(PATIENCE).until(() -> browser.text().contains("No distributor answers."));
+
+            distributor.admin().route("/routing", _ -> WebResponse.json(200, Objects.requireNonNull(routing.get())));
+            cluster.join(distributor.member(Map.of())).registered().join();
+            await().atMost(PATIENCE).until(() -> browser.text().contains("The pool has no backends."));
+            assertThat(browser.text()).doesNotContain("No distributor answers.", "anic");
+
+            Map<String, Object> backend = Map.of("id", "web-1", "health", "serving", "inFlight", 7);
+            var images = pool("images", true, List.of(backend), List.of());
+            routing.set(pool("main", false, List.of(), List.of(images)));
+            await().atMost(PATIENCE).until(() -> browser.text().contains("web-1"));
+            assertThat(browser.text())
+                    .contains(
+                            "The pool has no backends.", "images", "panic in pool images: too few backends can serve");
+        }
+    }
+
+    private static Map<String, Object> pool(String name, boolean panic, List<?> backends, List<?> others) {
+        return Map.of(
+                "pool", name,
+                "policy", "round-robin",
+                "thresholds", List.of(),
+                "panic", panic,
+                "backends", backends,
+                "others", others);
     }
 
     @Test
