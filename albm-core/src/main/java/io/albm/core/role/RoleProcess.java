@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>ZooKeeper away at the start: the process waits, not ready, for as long as it takes. Away later: it goes on serving
- * with the last view and says so as a warning. A second signal ends the process wherever it is.
+ * with the last view and says so as a warning. A service that cannot go on ends the process with 1. A second signal ends the process wherever it is.
  */
 final class RoleProcess {
 
@@ -89,18 +89,39 @@ final class RoleProcess {
         }
     }
 
-    private void serve(CompletableFuture<String> end, Runnable onReady) throws Exception {
+    private void serve(CompletableFuture<String> signal, Runnable onReady) throws Exception {
         health.block("start", "not serving yet");
         var context = context();
         var service = opened(definition.create(context));
+        var end = firstOf(signal, service.failure());
         var self = withAdmin(start(service), context.admin().address());
         Optional<Registration> registration = Optional.empty();
         if (await(service.admission(), end)) {
             registration = Optional.of(join(context.cluster(), self, end, onReady));
         }
-        var reason = end.join();
+        var reason = reason(end);
         log.info("{}: leaves the cluster and drains", reason);
         drain(service, registration);
+    }
+
+    private static CompletableFuture<String> firstOf(
+            CompletableFuture<String> signal, CompletableFuture<Void> failure) {
+        var first = new CompletableFuture<String>();
+        signal.thenAccept(first::complete);
+        failure.exceptionally(cause -> {
+            log.error("the process ends: {}", cause.getMessage());
+            first.completeExceptionally(new CliException(ExitCode.FAILED, String.valueOf(cause.getMessage()), cause));
+            return null;
+        });
+        return first;
+    }
+
+    private static String reason(CompletableFuture<String> end) throws Exception {
+        try {
+            return end.get();
+        } catch (ExecutionException e) {
+            throw refusal(e);
+        }
     }
 
     /** Returns when the process is registered, or is to end. Fails if the cluster refuses it. */
@@ -231,6 +252,7 @@ final class RoleProcess {
             case DuplicateNodeException duplicate ->
                 new CliException(ExitCode.REFUSED, String.valueOf(duplicate.getMessage()), duplicate);
             case ConfigException unusable -> unusable;
+            case CliException failed -> failed;
             case null, default -> e;
         };
     }

@@ -5,7 +5,7 @@ import io.albm.core.node.Member;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The work of one process. The launcher calls each method once, in this order, from one thread. */
+/** The work of one process. The launcher calls each method once, in this order, from one thread, but {@link #failure}, which it asks first. */
 public interface RoleService extends AutoCloseable {
 
     /**
@@ -22,6 +22,15 @@ public interface RoleService extends AutoCloseable {
      */
     default CompletableFuture<Void> admission() {
         return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Tells that the service cannot go on. The process ends then, for whoever watches it to start it again.
+     *
+     * @return fails with what to say of that; is never done otherwise
+     */
+    default CompletableFuture<Void> failure() {
+        return new CompletableFuture<>();
     }
 
     /**

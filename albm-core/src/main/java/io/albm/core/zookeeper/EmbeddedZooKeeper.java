@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+import org.apache.zookeeper.util.ServiceUtils;
 
 /**
  * One ZooKeeper server inside this process, for a cluster on one machine. What it was told stays on disk: started again
@@ -30,14 +31,21 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
         this.address = address;
     }
 
+    /** Starts a server whose end nobody has to hear of. */
+    public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind) throws IOException {
+        return start(dataDir, bind, () -> {});
+    }
+
     /**
      * Starts a server and returns when it answers.
      *
      * @param dataDir made if it is missing; one running server at a time
      * @param bind the only address that it listens on; port 0 takes any free port
+     * @param onEnd called, from any thread, when a server of this process has ended by itself, as when it cannot write its log: it
+     *     does not come back. There is one for the process, that of the last server that was started
      * @throws IOException if the address is in use or the directory cannot be written; the message names it
      */
-    public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind) throws IOException {
+    public static EmbeddedZooKeeper start(Path dataDir, NodeAddress bind, Runnable onEnd) throws IOException {
         // ZooKeeper cannot pick a port, and reports one that is in use only in its log.
         try (HeldPort held = HeldPort.at(bind)) {
             NodeAddress address = held.address();
@@ -50,6 +58,8 @@ public final class EmbeddedZooKeeper implements AutoCloseable {
                     .exitHandler(ExitHandler.LOG_ONLY)
                     .build();
             server.start(START_MILLIS_AT_MOST);
+            // Starting it, the embedding sets its own.
+            ServiceUtils.setSystemExitProcedure(status -> onEnd.run());
             return new EmbeddedZooKeeper(server, address);
         } catch (IOException e) {
             throw e;

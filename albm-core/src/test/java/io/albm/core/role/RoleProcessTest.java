@@ -12,6 +12,7 @@ import io.albm.core.node.NodeId;
 import io.albm.core.node.Role;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
 import io.albm.core.zookeeper.ZooKeeperCluster;
+import io.albm.core.zookeeper.server.ZooKeeperMain;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ class RoleProcessTest {
 
     private static final NodeAddress ANY_PORT = new NodeAddress("127.0.0.1", 0);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final List<String> LARGEST_FILE_6_MIB = List.of("sh", "-c", "ulimit -f 12288; exec \"$@\"", "sh");
     private static final NodeId ID = new NodeId("cache-1");
 
     @TempDir
@@ -61,6 +63,21 @@ class RoleProcessTest {
             first.signalTerm();
             await().atMost(PATIENCE).until(() -> members.get().isEmpty());
             assertThat(first.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void endsIfItsZooKeeperCannotWriteAnyMore() throws Exception {
+        try (var process =
+                new RoleRun(dir, "full", LARGEST_FILE_6_MIB, ZooKeeperMain.class, "--port", "0", "--admin-port", "0")) {
+            var address = process.awaitReady().at("/endpoints/zookeeper").asText();
+            try (var cluster = ZooKeeperCluster.connect(address, "test")) {
+                for (int n = 0; n < 20; n++) {
+                    cluster.configure("distributor", "key", n + "x".repeat(500_000));
+                }
+                assertThat(process.exitCode()).isEqualTo(1);
+            }
+            assertThat(process.err()).contains("the ZooKeeper server of this process has ended");
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One real process that runs {@link SampleRole}, with what it wrote. */
+/** One real process of a role, with what it wrote. */
 final class RoleRun implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -29,16 +29,23 @@ final class RoleRun implements AutoCloseable {
     private final Path out;
     private final Path err;
 
+    /** Runs {@link SampleRole}. */
     RoleRun(Path dir, String name, String... options) throws IOException {
+        this(dir, name, List.of(), SampleRole.class, options);
+    }
+
+    /** @param starter a program with its arguments, which becomes the process */
+    RoleRun(Path dir, String name, List<String> starter, Class<?> main, String... options) throws IOException {
         out = dir.resolve(name + ".out");
         err = dir.resolve(name + ".err");
-        var command = new ArrayList<>(List.of(
+        var command = new ArrayList<>(starter);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                SampleRole.class.getName(),
+                main.getName(),
                 "run",
                 "--data",
                 dir.resolve(name).toString()));

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,7 @@ final class ZooKeeperRole implements RoleDefinition {
     private static final class Service implements RoleService {
         private final RoleContext context;
         private final HeldPort port;
+        private final CompletableFuture<Void> failure = new CompletableFuture<>();
         private @Nullable EmbeddedZooKeeper server;
 
         Service(RoleContext context, HeldPort port) {
@@ -80,9 +82,20 @@ final class ZooKeeperRole implements RoleDefinition {
 
         @Override
         public Member start() throws IOException {
-            server = EmbeddedZooKeeper.start(context.data(), port.address());
+            server = EmbeddedZooKeeper.start(context.data(), port.address(), this::ended);
             port.close();
             return context.member(Map.of("zookeeper", port.address()), Map.of());
+        }
+
+        private void ended() {
+            failure.completeExceptionally(
+                    new IOException("the ZooKeeper server of this process has ended, as it does when it"
+                            + " cannot write to " + context.data() + "; see to the room there, and start it again"));
+        }
+
+        @Override
+        public CompletableFuture<Void> failure() {
+            return failure;
         }
 
         /** Clients move on when the connection closes; ZooKeeper itself has nothing in flight that is not on disk. */
