@@ -186,15 +186,33 @@ final class StripedFileSystemTest {
     }
 
     @Test
-    void givesUpWhatIsNotClosedAtTheEnd() throws Exception {
+    void storesWhatIsNotClosedAtTheEnd() throws Exception {
         long inode = stored(mount, "f", "old");
-        int before = storage.blocks.count();
         long handle = LocalStorage.open(mount, inode, TRUNCATE);
-        write(mount, inode, handle, 0, "x".repeat(5 << 20));
-        assertThat(storage.blocks.count()).isGreaterThan(before);
+        String sentAhead = "x".repeat(5 << 20);
+        write(mount, inode, handle, 0, sentAhead);
         mount.end();
-        assertThat(content(other, inode)).isEqualTo("old");
-        assertThat(storage.blocks.count()).isEqualTo(before);
+        assertThat(contentIs(sentAhead, other, inode)).isTrue();
+    }
+
+    /** A program writes through a mapping when it has closed the file, and the kernel tells of the end of that when it likes. */
+    @Test
+    void storesAtTheEndWhatWasWrittenAfterTheLastClose() throws Exception {
+        Created created = created(mount, "f");
+        long inode = created.attributes().inode();
+        mount.flush(inode, created.opened().handle(), LocalStorage.OWNER);
+        write(mount, inode, created.opened().handle(), 0, "mapped");
+        mount.end();
+        assertThat(content(other, inode)).isEqualTo("mapped");
+    }
+
+    @Test
+    void storesNothingAtTheEndOfAFileThatHasNoName() throws Exception {
+        Created created = created(mount, "f");
+        mount.unlink(ROOT, "f");
+        write(mount, created.attributes().inode(), created.opened().handle(), 0, "x".repeat(5 << 20));
+        mount.end();
+        assertThat(storage.blocks.count()).isZero();
     }
 
     @Test
