@@ -93,6 +93,23 @@ final class StripedFileSystemTest {
         other.release(inode, open);
     }
 
+    /** The kernel looks and opens again once; a second refusal is the program's. */
+    @Test
+    void opensAFileThatTheKernelHasLookedAtAgainWhateverIsWrittenToOthers() throws Exception {
+        long inode = stored(mount, "f", "content");
+        Created busy = created(other, "busy0");
+        for (int file = 1; (busy.attributes().inode() - inode) % (1 << 14) != 0; file++) {
+            other.release(busy.attributes().inode(), busy.opened().handle());
+            busy = created(other, "busy" + file);
+        }
+        assertFails(Errno.ESTALE, () -> other.open(inode, READ));
+        other.getattr(inode, OptionalLong.empty());
+        write(other, busy.attributes().inode(), busy.opened().handle(), 0, "more");
+        long handle = other.open(inode, READ).handle();
+        assertThat(read(other, inode, handle)).isEqualTo("content");
+        other.release(inode, handle);
+    }
+
     @Test
     void readsThroughOneOpeningWhatWasWrittenThroughAnother() throws Exception {
         long inode = stored(mount, "f", "old");
