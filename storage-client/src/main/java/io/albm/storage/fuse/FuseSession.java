@@ -35,6 +35,9 @@ public final class FuseSession implements AutoCloseable {
     /** How long closing waits for requests that are still served. */
     private static final Duration LAST_REQUESTS = Duration.ofSeconds(10);
 
+    /** How long closing waits for the kernel to let go by itself. */
+    private static final Duration LETTING_GO = Duration.ofSeconds(1);
+
     private final InodeFileSystem files;
     private final MountOptions options;
     private final FuseDevice device;
@@ -178,7 +181,7 @@ public final class FuseSession implements AutoCloseable {
 
     /**
      * Unmounts, and waits for the requests that are being served, at most 10 s. The directory is free then even if files are
-     * open, whose users get errors from there on.
+     * open, whose users get errors from there on, and so does who has the file system mounted elsewhere.
      *
      * @throws FileSystemException if it cannot be unmounted, or did not {@linkplain InodeFileSystem#end end} well
      */
@@ -193,12 +196,20 @@ public final class FuseSession implements AutoCloseable {
             mount.unmount();
         }
         try {
+            if (!ended.await(LETTING_GO.toSeconds(), TimeUnit.SECONDS) && isConnected()) {
+                mount.abort();
+            }
             if (!ended.await(LAST_REQUESTS.toSeconds(), TimeUnit.SECONDS)) {
                 log.warn("requests to {} are still being served after its end", mount);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether no thread has found the device at its end: only then its number is certainly not another mount's by now. */
+    private boolean isConnected() {
+        return alive.get() == options.threads();
     }
 
     /** The kernel has the answer to its first request, which was 0 or an error. */

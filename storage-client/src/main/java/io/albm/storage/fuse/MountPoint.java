@@ -8,6 +8,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,9 @@ final class MountPoint {
     private static final String TYPE = "fuse.albm";
 
     private static final long NO_SET_IDS_NO_DEVICES = 2 | 4;
+
+    /** Where the kernel shows its FUSE connections, by the minor numbers of their devices. */
+    private static final Path CONNECTIONS = Path.of("/sys/fs/fuse/connections");
 
     private final Path directory;
     private final String device;
@@ -128,6 +132,21 @@ final class MountPoint {
                 result = calls.unmount(directory.toString(), flags);
             }
             check(directory, "unmount", result);
+        }
+    }
+
+    /** Cuts off who still has the file system, which is not mounted here any more: what is mounted elsewhere, or open. */
+    void abort() {
+        Path abort = CONNECTIONS.resolve(device.substring(device.indexOf(':') + 1), "abort");
+        try (Arena arena = Arena.ofConfined()) {
+            if (!Files.exists(abort)) {
+                int result = new SystemCalls(arena).mount("fusectl", CONNECTIONS.toString(), "fusectl", 0, "");
+                check(CONNECTIONS, "mount", result);
+            }
+            log.warn("what was mounted on {} is in use elsewhere; that is cut off", directory);
+            Files.writeString(abort, "1", StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            log.warn("what was mounted on {} is in use elsewhere, and ends when that does", directory, e);
         }
     }
 

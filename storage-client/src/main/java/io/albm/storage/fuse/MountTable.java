@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.fuse;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** What is mounted where: {@code /proc/self/mountinfo}. */
+/** What is mounted where: {@code /proc/self/mountinfo}. Names there are bytes in no encoding, and are compared as such. */
 final class MountTable {
     private static final Path TABLE = Path.of("/proc/self/mountinfo");
     private static final int DEVICE = 2;
@@ -26,12 +29,12 @@ final class MountTable {
 
     /** The mount that is uppermost on a directory, which is given without symbolic links. */
     static Optional<Line> on(Path directory) throws IOException {
-        return on(directory, Files.readAllLines(TABLE));
+        return on(directory, TABLE);
     }
 
-    static Optional<Line> on(Path directory, List<String> table) {
-        String wanted = escaped(directory.toString());
-        return table.stream()
+    static Optional<Line> on(Path directory, Path table) throws IOException {
+        String wanted = escaped(new String(directory.toString().getBytes(UTF_8), ISO_8859_1));
+        return Stream.of(Files.readString(table, ISO_8859_1).split("\n", 0))
                 .map(line -> line.split(" ", -1))
                 .filter(fields -> fields[DIRECTORY].equals(wanted))
                 .reduce((lower, upper) -> upper)

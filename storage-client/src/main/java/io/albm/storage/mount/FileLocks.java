@@ -90,6 +90,8 @@ final class FileLocks {
         lockers.ask(wanted.owner(), by.number());
         try {
             client = change(new TableCommand.Lock(by.file().number(), wanted)).client();
+            // Another thread may have been the first to hear of the session, and not have come to this file yet.
+            by.file().loseLocks(client);
             return true;
         } catch (ErrnoException refused) {
             if (refused.errno() == Errno.EAGAIN) {

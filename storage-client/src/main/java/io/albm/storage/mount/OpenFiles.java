@@ -195,14 +195,13 @@ final class OpenFiles {
         }
     }
 
-    /** Ends all openings, whichever of them fail. What is not stored is given up. */
+    /** Ends all openings, whichever of them fail. What is not stored by then is stored, or given up. */
     void end() throws IOException, InterruptedException {
         IOException failure = null;
+        LastStores stores = new LastStores(answers.patience());
         for (OpenFile file : List.copyOf(byInode.values())) {
             try {
-                if (byInode.remove(file.number(), file) && file.end()) {
-                    release(file.number());
-                }
+                end(file, stores);
             } catch (IOException next) {
                 failure = both(failure, next);
             }
@@ -210,6 +209,16 @@ final class OpenFiles {
         handles.clear();
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private void end(OpenFile file, LastStores stores) throws IOException, InterruptedException {
+        try {
+            stores.store(file);
+        } finally {
+            if (byInode.remove(file.number(), file) && file.end()) {
+                release(file.number());
+            }
         }
     }
 

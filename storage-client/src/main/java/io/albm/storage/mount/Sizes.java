@@ -50,8 +50,8 @@ final class Sizes {
     }
 
     private void checkRoom(OpenFile file, long size) throws IOException, InterruptedException {
-        if (size - file.size() > SMALL_GROWTH
-                && size > answers.await(files.space()).free()) {
+        long growth = size - file.size();
+        if (growth > SMALL_GROWTH && growth > answers.await(files.space()).free()) {
             throw new ErrnoException(Errno.ENOSPC);
         }
     }

@@ -379,7 +379,7 @@ public final class StripedFileSystem implements InodeFileSystem {
         answers.ask(new TableCommand.RemoveAttribute(inode, name));
     }
 
-    /** What is not closed by now is given up. */
+    /** What is not closed by now is stored. */
     @Override
     public void end() throws IOException, InterruptedException {
         locks.end();

@@ -140,6 +140,36 @@ final class FuseFaultTest {
     }
 
     @Test
+    void closesAlthoughItIsMountedElsewhereToo(@TempDir Path elsewhere) throws Exception {
+        FuseSession session = mount(new MemoryFileSystem());
+        run("mount", "--bind", directory.toString(), elsewhere.toString());
+        try {
+            session.close();
+            assertThat(session.hasEnded()).isTrue();
+        } finally {
+            run("umount", elsewhere.toString());
+        }
+    }
+
+    @Test
+    void closesAlthoughFilesAreOpenOfWhatSomebodyHasDetached() throws Exception {
+        FuseSession session = mount(new MemoryFileSystem());
+        FileChannel open =
+                FileChannel.open(directory.resolve("open"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            run("umount", "-l", directory.toString());
+            session.close();
+            assertThat(session.hasEnded()).isTrue();
+        } finally {
+            assertThatThrownBy(open::close).hasMessageContaining("not connected");
+        }
+    }
+
+    private static void run(String... command) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+
+    @Test
     void closesTwiceAndLeavesAlone() throws IOException {
         FuseSession first = mount(new MemoryFileSystem());
         first.close();

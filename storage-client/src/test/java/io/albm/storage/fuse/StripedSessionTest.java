@@ -103,6 +103,16 @@ final class StripedSessionTest extends MountContract {
     }
 
     @Test
+    void setsAsideAsMuchAsAFileGrowsByHoweverLongItIs() throws IOException {
+        Path file = file("sparse", "x");
+        long size = 100L << 30;
+        assertThat(Libc.call("truncate", file.toString(), size)).isZero();
+        assertThat(Libc.fallocate(file, 0, 0, size + (100L << 20))).isZero();
+        assertThat(Files.size(file)).isEqualTo(size + (100L << 20));
+        assertThat(Libc.fallocate(file, 0, size, 100L << 30)).isEqualTo(-Errno.ENOSPC.code());
+    }
+
+    @Test
     void aFileMayBeMuchLongerThanThereIsRoom() throws IOException {
         Path file = file("sparse", "x");
         long size = 100L << 30;

@@ -8,6 +8,7 @@ import static io.albm.storage.mount.MountedFiles.assertFails;
 import static io.albm.storage.mount.MountedFiles.close;
 import static io.albm.storage.mount.MountedFiles.content;
 import static io.albm.storage.mount.MountedFiles.contentIs;
+import static io.albm.storage.mount.MountedFiles.created;
 import static io.albm.storage.mount.MountedFiles.stored;
 import static io.albm.storage.mount.MountedFiles.write;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,10 +19,12 @@ import io.albm.storage.FileTable;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableRequest;
+import io.albm.storage.fuse.Created;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.OpenFlags;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,38 @@ final class FailedStoresTest {
         assertThatThrownBy(() -> mount.release(inode, handle)).isInstanceOf(IOException.class);
         assertThat(content(mount, inode)).isEqualTo(OLD);
         assertThat(storage.blocks.count()).isEqualTo(before);
+    }
+
+    @Test
+    void saysAtTheEndWhatCouldNotBeStoredAndNotAgainWhatItHasSaid() throws Exception {
+        StripedFileSystem ending = storage.mount();
+        long told = stored(ending, "told", OLD);
+        long inode = stored(ending, "f", OLD);
+        storage.blocks.setFull(true);
+        long handle = LocalStorage.open(ending, told, WRITE);
+        write(ending, told, handle, 0, "x".repeat(10_000));
+        assertFails(Errno.ENOSPC, () -> ending.flush(told, handle, LocalStorage.OWNER));
+        write(ending, inode, LocalStorage.open(ending, inode, WRITE), 0, "x".repeat(10_000));
+        assertThatThrownBy(ending::end)
+                .isInstanceOf(IOException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).isEmpty());
+        assertThat(content(other, inode)).isEqualTo(OLD);
+    }
+
+    @Test
+    void endsInTimeHoweverManyFilesCannotBeStored() throws Exception {
+        StripedFileSystem ending = storage.mount(table -> table, SHORT);
+        int count = 200;
+        for (int file = 0; file < count; file++) {
+            Created created = created(ending, "f" + file);
+            write(ending, created.attributes().inode(), created.opened().handle(), 0, OLD);
+        }
+        storage.blocks.holdSeals(new CompletableFuture<>());
+        Instant start = Instant.now();
+        assertThatThrownBy(ending::end)
+                .isInstanceOf(IOException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(count - 1));
+        assertThat(Duration.between(start, Instant.now())).isLessThan(SHORT.multipliedBy(count / 2));
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -333,6 +334,47 @@ final class FileLocksTest {
                 second.attributes().inode(), handle, 0, ByteBuffer.wrap("works".getBytes(UTF_8)), LocalStorage.WRITE);
         mount.flush(second.attributes().inode(), handle, SECOND);
         assertThat(other.lookup(InodeFileSystem.ROOT, "second").size()).isEqualTo(5);
+    }
+
+    /** The first who hears of another session may wait for other files before he comes to the one that is locked. */
+    @Test
+    void nothingIsStoredUnderANewLockThatWasWrittenUnderOneThatIsOver() throws Exception {
+        CompletableFuture<Void> sealed = new CompletableFuture<>();
+        Created locked = create("locked");
+        Created third = create("third");
+        assertThat(lockNew(locked, LocalStorage.OWNER)).isTrue();
+        mount.write(
+                locked.attributes().inode(),
+                locked.opened().handle(),
+                0,
+                ByteBuffer.wrap("mine".getBytes(UTF_8)),
+                LocalStorage.WRITE);
+        write(mount, "long".repeat(2000));
+        storage.blocks.holdSeals(sealed);
+        Future<?> storing = threads.submit(() -> {
+            mount.flush(inode, mine, LocalStorage.OWNER);
+            return true;
+        });
+        await().until(() -> storage.blocks.count() > 0);
+        table.endSession();
+        FutureTask<Boolean> first = new FutureTask<>(() -> lockNew(third, SECOND));
+        Thread firstToHear = Thread.ofPlatform().start(first);
+        await().until(() -> firstToHear.getState() == Thread.State.BLOCKED);
+
+        assertThatIOException().isThrownBy(() -> lockNew(locked, SECOND));
+
+        sealed.complete(null);
+        await().until(storing::isDone);
+        assertThat(first.get()).isTrue();
+        assertThat(other.lookup(InodeFileSystem.ROOT, "locked").size()).isZero();
+    }
+
+    private Created create(String name) throws Exception {
+        return mount.create(new Caller(0, 0, 1), InodeFileSystem.ROOT, name, 0100644, LocalStorage.WRITE);
+    }
+
+    private boolean lockNew(Created file, LockOwner owner) throws Exception {
+        return mount.lock(file.attributes().inode(), file.opened().handle(), lock(owner, 0, 0, true), Duration.ZERO);
     }
 
     @Test
