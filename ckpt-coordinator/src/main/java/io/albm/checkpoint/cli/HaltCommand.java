@@ -40,7 +40,7 @@ final class HaltCommand implements Callable<Integer> {
     public Integer call() {
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
-            JobWatch.requireRunning(access, store);
+            watch.begin(access, store);
             long first = access.await(store.read()).next();
             access.await(store.halt());
             Committed last = watch.until(access, store, () -> outcome(access, store, first))

@@ -37,8 +37,13 @@ final class JobWatch {
                         + " ('albm status')?");
     }
 
-    /** @throws CliException if nobody runs the job */
-    static void requireRunning(JobAccess access, JobStore store) {
+    /**
+     * Before anything is asked of the job.
+     *
+     * @throws CliException if the time to wait makes no sense, or nobody runs the job
+     */
+    void begin(JobAccess access, JobStore store) {
+        longest();
         if (!isRunning(access, store)) {
             String job = store.paths().job();
             throw new CliException(
@@ -51,14 +56,9 @@ final class JobWatch {
                 .isPresent();
     }
 
-    /**
-     * Looks again and again until there is an answer; empty at the end of the time.
-     *
-     * @throws CliException if the time makes no sense
-     */
+    /** Looks again and again until there is an answer; empty at the end of the time. */
     <T> Optional<T> until(JobAccess access, JobStore store, Supplier<Optional<T>> answer) {
-        Duration longest = TIMEOUT.parse(timeout, "--timeout");
-        long end = System.nanoTime() + longest.toNanos();
+        long end = System.nanoTime() + longest().toNanos();
         try (Progress progress = Progress.of(store.paths().job())) {
             Optional<T> found = answer.get();
             while (found.isEmpty() && System.nanoTime() - end < 0) {
@@ -68,6 +68,10 @@ final class JobWatch {
             }
             return found;
         }
+    }
+
+    private Duration longest() {
+        return TIMEOUT.parse(timeout, "--timeout");
     }
 
     /** As it was given. */

@@ -39,7 +39,7 @@ final class TriggerCommand implements Callable<Integer> {
     public Integer call() {
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
-            JobWatch.requireRunning(access, store);
+            watch.begin(access, store);
             long first = access.await(store.read()).next();
             access.await(access.cluster()
                     .store()

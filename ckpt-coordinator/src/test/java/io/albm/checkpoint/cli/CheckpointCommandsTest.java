@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.cli.ExitCode;
+import io.albm.core.cluster.Operation;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -254,6 +255,20 @@ class CheckpointCommandsTest {
                     .hasLineCount(1);
             assertThat(ckpt(command, "no-such-job")).isEqualTo(ExitCode.FAILED);
         }
+    }
+
+    @Test
+    void asksNothingOfAJobForATimeThatMakesNoSense() {
+        JobStore store = jobs.store(job);
+        jobs.cluster()
+                .store()
+                .commit(List.of(new Operation.Create(store.paths().supervisor(), new byte[0], false)))
+                .join();
+        for (String command : List.of("halt", "trigger")) {
+            assertThat(ckpt(command, job, "--timeout", "60")).isEqualTo(ExitCode.CONFIG);
+            assertThat(shell.errors()).contains("--timeout", "60").hasLineCount(1);
+        }
+        assertThat(store.isHalting().join()).isFalse();
     }
 
     @Test
