@@ -3,6 +3,7 @@ package io.albm.distributor;
 
 import io.albm.core.config.Configuration;
 import io.albm.core.config.Key;
+import io.albm.core.topology.PoolSpec;
 import io.albm.distributor.backend.BackendSettings;
 import java.time.Duration;
 import java.util.List;
@@ -18,10 +19,13 @@ final class BackendKeys {
             MILLISECOND,
             HOUR,
             "Older counters are not believed: the host is judged by its health checks alone.");
-    static final Key<String> CHECK_PATH = Key.text(
+    static final Key<String> CHECK_PATH = Key.of(
             "check-path",
+            "PATH",
+            "a path from its '/': printable ASCII without '#' and spaces",
             "/",
-            "What a health check asks for; any answer below 500 is a good one. In mode tcp connecting is enough.");
+            "What a health check asks for; any answer below 500 is a good one. In mode tcp connecting is enough.",
+            BackendKeys::checkPath);
     static final Key<Duration> CHECK_INTERVAL = Key.duration(
             "check-interval", Duration.ofSeconds(1), Duration.ofMillis(10), HOUR, "Time between two health checks.");
     static final Key<Duration> CHECK_TIMEOUT =
@@ -42,6 +46,13 @@ final class BackendKeys {
             List.of(COUNTERS_MAX_AGE, CHECK_PATH, CHECK_INTERVAL, CHECK_TIMEOUT, RISE, FALL, CONNECT_FAILURES);
 
     private BackendKeys() {}
+
+    private static String checkPath(String text) {
+        if (!PoolSpec.isCheckPath(text)) {
+            throw new IllegalArgumentException(text);
+        }
+        return text;
+    }
 
     static BackendSettings settings(Configuration configuration) {
         return new BackendSettings(

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,7 @@ public record PoolSpec(
     static final String FALL = "fall";
     static final String ANNOUNCE_WAITING = "announce-waiting";
 
+    private static final Pattern CHECK_PATHS = Pattern.compile("/[\\x21-\\x7e&&[^#]]*");
     private static final int MANY = 1_000_000;
     private static final int MOST_CHECKS = 1_000;
 
@@ -62,6 +64,11 @@ public record PoolSpec(
                 members != null || section.text(BACKENDS).isPresent(),
                 BACKENDS,
                 "expected a list such as 10.0.0.1:80, 10.0.0.2:80, or the key members with a role");
+        String checkPath = section.text(CHECK_PATH).orElse(null);
+        section.check(
+                checkPath == null || isCheckPath(checkPath),
+                CHECK_PATH,
+                "expected a path to ask for with GET, from its '/': printable ASCII without '#' and spaces");
         return new PoolSpec(
                 section.name(),
                 members,
@@ -70,10 +77,15 @@ public record PoolSpec(
                 section.integer(MAX_CONNECTIONS, 1, MANY),
                 section.integer(QUEUE_SIZE, 0, MANY),
                 section.duration(QUEUE_TIMEOUT),
-                section.text(CHECK_PATH).orElse(null),
+                checkPath,
                 section.integer(RISE, 1, MOST_CHECKS),
                 section.integer(FALL, 1, MOST_CHECKS),
                 section.decision(ANNOUNCE_WAITING));
+    }
+
+    /** Whether a health check can ask for that. */
+    public static boolean isCheckPath(String text) {
+        return CHECK_PATHS.matcher(text).matches();
     }
 
     void write(Map<String, String> settings) {

@@ -103,6 +103,8 @@ class TopologyTest {
                 "pool.api.backends | 10.0.0.1:80 weight=257 | expected a whole number of 0 to 256",
                 "pool.api.max-connections | 0 | expected a whole number of 1 to 1000000",
                 "pool.api.queue-timeout | 5 | expected a time of 1 ms to 1 h",
+                "pool.api.check-path | GET /health | from its '/'",
+                "pool.api.check-path | health | from its '/'",
                 "pool.empty.policy | albm | expected a list such as",
                 "weight.cache-1 | -1 | expected a whole number of 0 to 256",
                 "policy | albn | did you mean 'albm'",
