@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * and the places shrink, those that were out longest come back.
  *
  * <p>Linear in the number of backends, some times a second. Confined to the directory's thread; pure but for forgiving
- * the row of the {@link Answers} that it ejects.
+ * the row of the {@link Answers} of whoever it ejects, and of whoever is back.
  */
 final class OutlierWatch {
     private static final int MARKS_PER_WINDOW = 10;
@@ -82,6 +82,8 @@ final class OutlierWatch {
         Ejection ejection;
 
         long backSinceNanos;
+        /** Whether something else keeps it from serving. */
+        boolean away;
     }
 
     /**
@@ -91,8 +93,11 @@ final class OutlierWatch {
      */
     Map<String, Ejection> observe(List<Healthy> healthy, Set<String> known, long nowNanos) {
         pasts.keySet().retainAll(known);
+        Set<String> here = healthy.stream().map(Healthy::id).collect(Collectors.toSet());
+        pasts.forEach((id, past) -> past.away |= !here.contains(id));
+        healthy.stream().filter(backend -> past(backend).away).forEach(this::welcome);
         healthy.forEach(backend -> mark(backend, nowNanos));
-        healthy.forEach(backend -> endIfDue(past(backend), nowNanos));
+        healthy.forEach(backend -> endIfDue(backend, nowNanos));
         keepPlaces(healthy, nowNanos);
         return healthy.stream()
                 .filter(backend -> past(backend).ejection != null)
@@ -105,6 +110,14 @@ final class OutlierWatch {
 
     private Past past(Healthy backend) {
         return pasts.computeIfAbsent(backend.id(), added -> new Past());
+    }
+
+    /** What it failed before it was down, and those that it had in flight then, say nothing of who is up again. */
+    private void welcome(Healthy backend) {
+        Past past = past(backend);
+        past.away = false;
+        past.marks.clear();
+        backend.answers().forgiveRow();
     }
 
     private void mark(Healthy backend, long nowNanos) {
@@ -139,20 +152,24 @@ final class OutlierWatch {
         return new Score(backend.answers().good() - mark.good, backend.answers().bad() - mark.bad);
     }
 
-    private void endIfDue(Past past, long nowNanos) {
+    private void endIfDue(Healthy backend, long nowNanos) {
+        Past past = past(backend);
         Ejection ejection = past.ejection;
         if (ejection != null && nowNanos - ejection.untilNanos >= 0) {
-            bringBack(past, nowNanos);
+            bringBack(backend, nowNanos);
         } else if (ejection == null
                 && nowNanos - past.backSinceNanos >= settings.maxEjection().toNanos()) {
             past.timesEjected = 0;
         }
     }
 
-    private static void bringBack(Past past, long nowNanos) {
+    /** Of its requests, those count that are sent from now on; what it had in flight when it was ejected may have failed since. */
+    private void bringBack(Healthy backend, long nowNanos) {
+        Past past = past(backend);
         past.ejection = null;
         past.backSinceNanos = nowNanos;
         past.marks.clear();
+        backend.answers().forgiveRow();
     }
 
     private void keepPlaces(List<Healthy> healthy, long nowNanos) {
@@ -161,7 +178,7 @@ final class OutlierWatch {
                 .sorted(Comparator.comparingLong(backend -> ejection(past(backend)).sinceNanos))
                 .toList();
         int places = places(healthy.size());
-        out.stream().limit(Math.max(0, out.size() - places)).forEach(backend -> bringBack(past(backend), nowNanos));
+        out.stream().limit(Math.max(0, out.size() - places)).forEach(backend -> bringBack(backend, nowNanos));
         suspects(healthy, nowNanos).stream()
                 .limit(Math.max(0, places - out.size()))
                 .forEach(suspect -> eject(suspect, nowNanos));

@@ -177,6 +177,33 @@ class OutlierWatchTest {
         assertThat(watch.observe(healthy(), known, now)).containsOnlyKeys("b");
     }
 
+    @Test
+    void whatFailedWhenABackendDiedIsForgottenWhenItIsUpAgain() {
+        backends("a", "b", "c");
+        look();
+        mix("a", 100, 0);
+        Set<String> known = Set.copyOf(answers.keySet());
+        fail("a", 53);
+        List<Healthy> others =
+                healthy().stream().filter(backend -> !backend.id().equals("a")).toList();
+        assertThat(watch.observe(others, known, now)).isEmpty();
+
+        assertThat(after(Duration.ofSeconds(1))).isEmpty();
+        fail("a", SETTINGS.failuresInARow());
+        assertThat(look()).containsOnly("a");
+    }
+
+    @Test
+    void whatWasInFlightAtAnEjectionEjectsNobodyASecondTime() {
+        backends("a", "b");
+        fail("a", SETTINGS.failuresInARow());
+        look();
+        fail("a", 45);
+
+        assertThat(after(SETTINGS.ejection())).isEmpty();
+        assertThat(after(Duration.ofMillis(10))).isEmpty();
+    }
+
     private void backends(String... ids) {
         for (String id : ids) {
             answers.put(id, new Answers());
