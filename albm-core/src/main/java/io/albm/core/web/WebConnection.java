@@ -34,6 +34,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final Function<String, Route> routes;
     private final Map<String, String> commonHeaders;
     private final Executor blocking;
+    private boolean answering;
 
     WebConnection(Function<String, Route> routes, Map<String, String> commonHeaders, Executor blocking) {
         this.routes = routes;
@@ -44,6 +45,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest message) {
         ctx.channel().config().setAutoRead(false);
+        answering = true;
         var how = new Manner(HttpUtil.isKeepAlive(message), message.method().equals(HttpMethod.HEAD));
         if (message.decoderResult().isFailure()) {
             send(ctx, new Manner(false, false), WebResponse.text(400, "this is no HTTP request that can be read\n"));
@@ -65,7 +67,8 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof IdleStateEvent) {
+        // Nothing comes or goes while a request is worked on, and that may take its time.
+        if (event instanceof IdleStateEvent && !answering) {
             ctx.close();
         }
     }
@@ -128,6 +131,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
         response.headers().forEach((name, value) -> message.headers().set(name, value));
         message.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, length);
         HttpUtil.setKeepAlive(message, how.keepAlive());
+        answering = false;
         var sent = ctx.writeAndFlush(message);
         if (how.keepAlive()) {
             ctx.channel().config().setAutoRead(true);
@@ -144,6 +148,7 @@ final class WebConnection extends SimpleChannelInboundHandler<FullHttpRequest> {
             send(ctx, how, WebResponse.text(how.head() ? 200 : 503, "as many pages as allowed follow this already\n"));
             return;
         }
+        answering = false;
         ctx.writeAndFlush(head);
         stream.add(ctx.channel());
         // Reads on only to notice that the other side has gone.
