@@ -31,7 +31,11 @@ public final class StripedInputStream extends InputStream {
     private boolean checked;
 
     /** @param taken bytes of the memory of all streams */
-    private record Ahead(CompletableFuture<ByteBuf> content, long taken) {}
+    private record Ahead(StripedReader.Piece piece, CompletableFuture<ByteBuf> content, long taken) {
+        Ahead again(StripedReader reader) {
+            return new Ahead(piece, reader.read(piece), taken);
+        }
+    }
 
     StripedInputStream(StripedReader reader, StreamMemory memory, int stripesAhead) {
         this.reader = reader;
@@ -88,13 +92,16 @@ public final class StripedInputStream extends InputStream {
 
     private boolean advance() throws IOException {
         letCurrent();
-        Ahead next = ahead.poll();
-        if (next == null) {
+        if (ahead.isEmpty()) {
             checkWhole();
             return false;
         }
-        currentTaken = next.taken();
-        current = StripedStore.await(next.content());
+        // One that failed stays the next: nothing is skipped, and what failed long ago may be there by now.
+        if (ahead.element().content().isCompletedExceptionally()) {
+            ahead.push(ahead.remove().again(reader));
+        }
+        current = StripedStore.await(ahead.element().content());
+        currentTaken = ahead.remove().taken();
         readAhead();
         return true;
     }
@@ -114,7 +121,7 @@ public final class StripedInputStream extends InputStream {
                 return;
             }
             StripedReader.Piece piece = taken ? rest : rest.part(aheadTo, LEAST_BYTES);
-            ahead.add(new Ahead(reader.read(piece), taken ? piece.length() : 0));
+            ahead.add(new Ahead(piece, reader.read(piece), taken ? piece.length() : 0));
             aheadTo = piece.end();
         }
     }

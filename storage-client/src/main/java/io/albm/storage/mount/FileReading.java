@@ -160,6 +160,11 @@ final class FileReading {
     /** A piece to be {@linkplain #giveBack given back}; null if it is not kept and there is no memory for it. */
     private synchronized @Nullable Kept take(StripedReader.Piece piece) {
         Kept mine = kept.get(piece);
+        if (mine != null && mine.users == 0 && mine.content.isCompletedExceptionally()) {
+            // It was read ahead, and may have failed long ago.
+            drop(mine);
+            mine = null;
+        }
         if (mine == null) {
             if (!memory.take(piece.length())) {
                 return null;

@@ -12,6 +12,7 @@ import io.albm.storage.StripeSettings;
 import io.albm.storage.StripedInputStream;
 import io.albm.storage.StripedStore;
 import io.albm.storage.fuse.OpenFlags;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,6 +27,10 @@ final class MovedUnitsTest {
     private static final int UNIT = 64 * 1024;
     private static final int STRIPE_NODES = 5;
     private static final int MOVED = 2;
+    /** Units from which on nodes are away, and are there again: what lies between is read ahead before. */
+    private static final int LOST = 6;
+
+    private static final int FOUND = 10;
 
     private final LocalStorage storage = new LocalStorage(
             10, STRIPE_NODES + MOVED, new StripeSettings(UNIT, STRIPE_NODES - 1, 1, 3, Duration.ofSeconds(5)));
@@ -68,6 +73,39 @@ final class MovedUnitsTest {
             firstOf(store.stat("/f").orElseThrow()).forEach(storage.blocks()::lose);
             assertThatExceptionOfType(StorageException.DataLost.class).isThrownBy(in::readAllBytes);
         }
+    }
+
+    @Test
+    void aStreamSkipsNothingThatCannotBeReadForAWhile() throws IOException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        try (StripedInputStream in = store.open("/f")) {
+            read.write(in.readNBytes(UNIT));
+            firstOf(file).forEach(storage.blocks()::lose);
+            for (int time = 0; time < 2; time++) {
+                assertThatExceptionOfType(StorageException.class).isThrownBy(() -> in.transferTo(read));
+            }
+            firstOf(file).forEach(storage.blocks()::find);
+            in.transferTo(read);
+        }
+        assertThat(read.toByteArray()).isEqualTo(content);
+    }
+
+    @Test
+    void aMountReadsWhatCouldNotBeReadAheadForAWhile() throws Exception {
+        StripedFileSystem mount = storage.mount();
+        long handle = LocalStorage.open(mount, file.inode(), new OpenFlags(0, false));
+        ByteBuffer target = ByteBuffer.allocate(content.length);
+        for (int unit = 0; target.position() < content.length; unit++) {
+            if (unit == LOST) {
+                firstOf(file).forEach(storage.blocks()::lose);
+            } else if (unit == FOUND) {
+                firstOf(file).forEach(storage.blocks()::find);
+            }
+            int at = target.position();
+            mount.read(file.inode(), handle, at, target.limit(Math.min(at + UNIT, content.length)));
+        }
+        assertThat(target.array()).isEqualTo(content);
+        mount.end();
     }
 
     private void move() throws IOException {
