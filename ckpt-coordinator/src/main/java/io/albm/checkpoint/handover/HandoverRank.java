@@ -29,6 +29,9 @@ public final class HandoverRank implements AutoCloseable {
     /** For a supervisor that is there to greet; one that is stopped does not. */
     private static final Duration GREETING = Duration.ofSeconds(10);
 
+    /** Before a lost connection is replaced of a rank that can be asked for a state at any time. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
     /**
      * A rank that is to be started.
      *
@@ -54,6 +57,9 @@ public final class HandoverRank implements AutoCloseable {
     private List<ProcessHandle> ending = List.of();
     private boolean endsByItself;
     private volatile boolean closed;
+
+    /** The user knows that the supervisor does not answer. */
+    private boolean isLossTold;
 
     /** The last look failed; of the thread that looks. */
     private boolean isBlind;
@@ -227,6 +233,7 @@ public final class HandoverRank implements AutoCloseable {
         if (call != supervisor) {
             return;
         }
+        isLossTold = false;
         switch (words[0]) {
             case "HOLD" -> protocol.hold(Long.parseLong(words[1]));
             case "SAVE" ->
@@ -248,8 +255,27 @@ public final class HandoverRank implements AutoCloseable {
         }
         hangUp();
         protocol.disconnected();
-        if (reason != null) {
+        if (reason != null && !isLossTold) {
+            isLossTold = true;
             notes.accept("albm: this rank is not checkpointed for now: " + reason);
+        }
+        if (command != null) {
+            Thread.ofVirtual().name("handover-again-" + rank.rank()).start(this::takePartAgain);
+        }
+    }
+
+    /** Nothing else would: such a program hands over only what is asked for. */
+    private void takePartAgain() {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        synchronized (this) {
+            if (!closed && !protocol.isEnding()) {
+                protocol.begin();
+            }
         }
     }
 

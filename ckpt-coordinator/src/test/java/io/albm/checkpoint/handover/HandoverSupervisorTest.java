@@ -12,6 +12,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -67,6 +68,23 @@ class HandoverSupervisorTest {
         assertThat(inTheBackground(() -> rank.take(2, state()))).succeedsWithin(PATIENCE);
         assertThat(rank.status().newestStep()).isEqualTo(2);
         handover.close();
+    }
+
+    @Test
+    void whoIsAskedForStatesComesBackWithoutOne() throws Exception {
+        HandoverSettings asked = new HandoverSettings(StepNames.STEP, false, "true", null, 20_000);
+        try (Handover commanded = new Handover(asked, directory.resolve("asked"), transport)) {
+            HandoverRank rank = commanded.prepare(new HandoverRank.Rank(0, 1, control, null, -1), notes::add);
+            rank.begin(ProcessHandle.current(), Map.of(), directory);
+            stopped.setSoTimeout((int) PATIENCE.toMillis());
+            stopped.accept().close();
+            try (Socket again = stopped.accept()) {
+                commanded.end(rank);
+                assertThat(again.getInputStream().readAllBytes())
+                        .asString(US_ASCII)
+                        .startsWith("HELLO token 0");
+            }
+        }
     }
 
     @Test
