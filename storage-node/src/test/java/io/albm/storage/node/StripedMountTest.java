@@ -127,7 +127,7 @@ class StripedMountTest {
     }
 
     @Test
-    void givesUpWhatIsWrittenWhenItIsCutOff() throws IOException {
+    void storesWhatWasWrittenWhenItIsCutOff() throws IOException {
         put("/half", "old");
         try (OutputStream out = Files.newOutputStream(mounted.resolve("half"))) {
             out.write(1);
@@ -137,7 +137,7 @@ class StripedMountTest {
             assertThat(closingTellsTheSame).hasMessageContaining("not connected");
         }
         try (var in = rig.store().open("/half")) {
-            assertThat(in.readAllBytes()).isEqualTo("old".getBytes(UTF_8));
+            assertThat(in.readAllBytes()).containsExactly(1);
         }
     }
 
