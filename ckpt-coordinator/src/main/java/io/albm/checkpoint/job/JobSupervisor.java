@@ -11,6 +11,7 @@ import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.checkpoint.protocol.Manifest;
 import io.albm.checkpoint.protocol.SupervisorProtocol;
 import io.albm.checkpoint.savings.TornStateException;
+import io.albm.core.cluster.CoordinationException;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -58,6 +59,7 @@ public final class JobSupervisor implements AutoCloseable {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final JobHosts hosts;
     private final RankConnections ranks;
+    private final HostSource source;
     private final RankServer server;
     private final PartnerCopies partnerCopies;
     private final RankRecovery recovery;
@@ -84,6 +86,7 @@ public final class JobSupervisor implements AutoCloseable {
         this.maxRestarts = maxRestarts;
         this.store = store;
         this.listener = listener;
+        this.source = source;
         this.protocol = new SupervisorProtocol(spec.ranks(), new Effects(), new SecureRandom().nextLong());
         this.hosts = new JobHosts(spec, store, source, new Hosts(), loop);
         this.ranks = new RankConnections(
@@ -284,17 +287,28 @@ public final class JobSupervisor implements AutoCloseable {
 
     /** Recorded before anybody is told: a job that has ended is never started again. */
     private void finish() {
-        var _ = store.finish()
-                .handle((done, failure) -> failure)
-                .thenCompose(failure -> store.isFinished())
-                .whenComplete((finished, failure) -> onLoop(() -> {
-                    if (failure == null && finished) {
-                        listener.on(new JobProgress.Finished(spec.name(), checkpoints, rollbacks, millisSince(began)));
-                        ended.complete(null);
-                    } else {
-                        later(Duration.ofSeconds(1), this::finish);
-                    }
-                }));
+        if (over) {
+            return;
+        }
+        var _ = store.finish(source.run()).whenComplete((done, refused) -> {
+            var _ = store.isFinished()
+                    .whenComplete((finished, failure) -> onLoop(() -> {
+                        if (failure == null && finished) {
+                            listener.on(
+                                    new JobProgress.Finished(spec.name(), checkpoints, rollbacks, millisSince(began)));
+                            ended.complete(null);
+                        } else if (refused != null && isAnothers(cause(refused))) {
+                            cutOff("was taken over or removed");
+                        } else {
+                            later(Duration.ofSeconds(1), this::finish);
+                        }
+                    }));
+        });
+    }
+
+    private static boolean isAnothers(Throwable refusal) {
+        return refusal instanceof CoordinationException.VersionConflict
+                || refusal instanceof CoordinationException.NoSuchNode;
     }
 
     private void giveUp(Throwable cause) {

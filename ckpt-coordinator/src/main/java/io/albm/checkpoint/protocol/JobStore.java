@@ -134,9 +134,15 @@ public final class JobStore {
         return store.read(paths.finished()).thenApply(Optional::isPresent);
     }
 
-    /** Marks the job's good end, durably: it is never restarted. */
-    public CompletableFuture<Void> finish() {
-        return store.commit(List.of(create(paths.finished(), new byte[0])));
+    /**
+     * Marks the job's good end, durably: it is never restarted. Fails with {@link CoordinationException.VersionConflict} if a
+     * supervisor has registered after this run's, and with that or {@link CoordinationException.NoSuchNode} if the job was removed.
+     */
+    public CompletableFuture<Void> finish(long run) {
+        return store.commit(List.of(
+                new Operation.Check(paths.spec(), Operation.ANY),
+                runs.check(run),
+                create(paths.finished(), new byte[0])));
     }
 
     /**

@@ -10,6 +10,7 @@ import io.albm.checkpoint.protocol.JobSpec;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.RankHosts;
 import io.albm.checkpoint.protocol.SupervisorAddress;
+import io.albm.core.cluster.CoordinationException;
 import io.albm.core.cluster.Operation;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.zookeeper.EmbeddedZooKeeper;
@@ -114,6 +115,30 @@ class SupervisorRegistrationTest {
         store.create(SPEC).join();
         assertThat(cutOff.renew(1).join()).hasValue("was taken over by a supervisor that registered later");
         assertThat(cluster.store().read(paths.supervisor()).join()).isEmpty();
+    }
+
+    @Test
+    void doesNotFinishTheRunOfAnother() {
+        store.create(SPEC).join();
+        claim(registration("a"));
+        forget(paths.supervisor());
+        claim(registration("b"));
+        assertThat(store.finish(1))
+                .failsWithin(PATIENCE)
+                .withThrowableThat()
+                .withCauseInstanceOf(CoordinationException.VersionConflict.class);
+        assertThat(store.isFinished().join()).isFalse();
+        assertThat(store.finish(2)).succeedsWithin(PATIENCE);
+    }
+
+    @Test
+    void doesNotMakeARecordOfAJobThatWasRemovedMeanwhile() {
+        store.create(SPEC).join();
+        claim(registration("a"));
+        forget(paths.supervisor());
+        store.remove().join();
+        assertThat(store.finish(1)).failsWithin(PATIENCE);
+        assertThat(cluster.store().read(paths.spec()).join()).isEmpty();
     }
 
     @Test
