@@ -147,10 +147,17 @@ public final class StripedStore {
 
     private FileInfo write(StoragePath path, Source source, PutMode mode) throws IOException {
         Set<NodeId> avoided = new HashSet<>();
+        StorageException first = null;
         for (int attempt = 1; ; attempt++) {
             try (InputStream in = source.open()) {
                 return write(path, in, mode, avoided, source.bytes());
             } catch (StorageException failure) {
+                if (first != null && failure instanceof StorageException.TooFewNodes) {
+                    // They are too few without those that were avoided: what is wrong with those is the reason.
+                    first.addSuppressed(failure);
+                    throw first;
+                }
+                first = first == null ? failure : first;
                 Optional<NodeId> culprit = failure.node();
                 boolean mayGoBetter = culprit.isPresent() || failure instanceof StorageException.WriteExpired;
                 if (!mayGoBetter || attempt == MAX_ATTEMPTS) {
