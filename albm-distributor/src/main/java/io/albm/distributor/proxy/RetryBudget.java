@@ -13,6 +13,15 @@ final class RetryBudget {
     private double tokens;
 
     /**
+     * The full purse of one of several event loops. One retry fits into it: in a purse that is smaller none would ever.
+     *
+     * @param burst the largest burst of retries of all loops; 0 for none at all
+     */
+    static RetryBudget ofOne(int loops, double perRequest, int burst) {
+        return new RetryBudget(perRequest, burst == 0 ? 0 : Math.max(1, (double) burst / loops));
+    }
+
+    /**
      * A full purse.
      *
      * @param perRequest what a request pays in, 0 to 1

@@ -46,6 +46,7 @@ final class Worker {
     private final HeadPool heads;
     private final HeadWriter headWriter = new HeadWriter();
     private final RetryBudget budget;
+    private boolean draining;
     private final RandomGenerator random = new SplittableRandom();
     private final RequestForwarder requests;
     private final ResponseForwarder responses = new ResponseForwarder();
@@ -82,7 +83,7 @@ final class Worker {
         this.lingerTimeouts = timeouts(LINGER);
         this.shortcut = new Shortcut(stats);
         this.heads = new HeadPool(settings.maxHeadBytes());
-        this.budget = new RetryBudget(settings.retryRatio(), (double) settings.retryBurst() / loops);
+        this.budget = RetryBudget.ofOne(loops, settings.retryRatio(), settings.retryBurst());
         this.requests = new RequestForwarder(settings.forwarding(), random);
     }
 
@@ -217,7 +218,7 @@ final class Worker {
     void came(ClientHandler client) {
         clients.add(client);
         stats.clientCame();
-        if (client.frontend().isRetired()) {
+        if (draining || client.frontend().isRetired()) {
             client.drain();
         }
     }
@@ -228,8 +229,9 @@ final class Worker {
         }
     }
 
-    /** Lets every client go once its request is answered. */
+    /** Lets every client go once its request is answered, those that are still on their way in as well. */
     void drain() {
+        draining = true;
         clock.tick();
         Set.copyOf(clients).forEach(ClientHandler::drain);
     }

@@ -83,6 +83,25 @@ class ProxyLimitsTest {
         }
     }
 
+    /** It is nobody's client yet when all are told to go. */
+    @Test
+    void drainsWhoIsStillOnTheWayIn() throws Exception {
+        try (var backend = new RawBackend(RawBackend.text("ok"));
+                var harness = new ProxyHarness(new TestSettings().expectsProxyHeader(), backend);
+                Socket client = harness.connect()) {
+            await().until(() -> harness.proxy.clients() == 1);
+            Thread drain = Thread.startVirtualThread(() -> drainQuietly(harness));
+            await().until(() -> RawClient.isRefusedAt(harness.address));
+            send(client, "PROXY TCP4 192.0.2.7 192.0.2.1 4711 80\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n");
+
+            assertThat(RawClient.readAll(client))
+                    .startsWith("HTTP/1.1 200")
+                    .containsIgnoringCase("connection: close")
+                    .endsWith("ok");
+            drain.join();
+        }
+    }
+
     private static void drainQuietly(ProxyHarness harness) {
         try {
             harness.proxy.drain(Duration.ofSeconds(10));
