@@ -84,7 +84,8 @@ final class CheckpointFaultsIT {
             struck.stop(cluster, phase, held);
         }
         cluster.awaitSettled();
-        // On a slow machine ZooKeeper may be away for longer than sessions last: then it may end as if the leader had been struck.
+        // On a slow machine ZooKeeper may be away for longer than sessions last: then it may end as if the leader had
+        // been struck.
         if (phase.isRecorded() || struck == CheckpointFault.COORDINATOR || cluster.epoch() == epoch) {
             assertThat(cluster.isCommitted(number))
                     .as("checkpoint %d is complete", number)

@@ -10,6 +10,7 @@ import io.albm.core.json.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -138,43 +139,54 @@ public final class CalibrateCommand implements Callable<Integer> {
 
     private List<Plan> plans() {
         Duration step = Duration.ofSeconds(quick ? 4 : 20);
+        List<Integer> clients = growing("--max-clients", maxClients);
         List<Plan> plans = new ArrayList<>();
-        plans.add(new Plan(Experiment.FINE_GRAIN, target("--fine", fine), growing(maxClients), 0, step));
+        plans.add(new Plan(Experiment.FINE_GRAIN, target(backend, "--fine", fine), clients, 0, step));
         if (coarse != null) {
-            plans.add(new Plan(Experiment.COARSE_GRAIN, target("--coarse", coarse), growing(maxClients), 0, step));
+            plans.add(new Plan(Experiment.COARSE_GRAIN, target(backend, "--coarse", coarse), clients, 0, step));
         }
         if (memory != null) {
-            int clients = quick ? QUICK_MEMORY_CLIENTS : MEMORY_CLIENTS;
-            plans.add(new Plan(Experiment.MEMORY_INTENSIVE, sized(memory), growing(maxMegabytes), clients, step));
+            int holders = quick ? QUICK_MEMORY_CLIENTS : MEMORY_CLIENTS;
+            List<Integer> megabytes = growing("--max-mb", maxMegabytes);
+            plans.add(new Plan(Experiment.MEMORY_INTENSIVE, sized(backend, memory), megabytes, holders, step));
         }
         return plans;
     }
 
-    private String target(String option, String path) {
+    private static String target(URI backend, String option, String path) {
         try {
-            return backend.resolve(path).toURL().toString();
-        } catch (IOException | IllegalArgumentException e) {
+            URI target = backend.resolve(path);
+            HttpRequest.newBuilder(target);
+            return target.toString();
+        } catch (IllegalArgumentException e) {
             throw new CliException(
                     ExitCode.USAGE,
                     "--backend '" + backend + "' " + option + " '" + path
-                            + "': expected http://HOST:PORT and a path such as /index.html",
+                            + "': expected http://HOST:PORT, HOST without '_', and a path such as /index.html",
                     e);
         }
     }
 
     /** The size is not part of a valid address, so it goes in last. */
-    private String sized(String path) {
+    static String sized(URI backend, String path) {
         if (!path.contains(Plan.SIZE)) {
             throw new CliException(
                     ExitCode.USAGE,
                     "--memory '" + path + "': expected a path with " + Plan.SIZE + " where the megabytes go");
         }
-        String marker = "0000";
-        return target("--memory", path.replace(Plan.SIZE, marker)).replace(marker, Plan.SIZE);
+        String marker = "size";
+        while (path.contains(marker) || backend.toString().contains(marker)) {
+            marker += "0";
+        }
+        return target(backend, "--memory", path.replace(Plan.SIZE, marker)).replace(marker, Plan.SIZE);
     }
 
     /** 1, 2, 3, 4, 6, 8, 12, 16 …: two steps to a doubling. */
-    private static List<Integer> growing(int most) {
+    private static List<Integer> growing(String option, int most) {
+        if (most < 2) {
+            throw new CliException(
+                    ExitCode.USAGE, option + " " + most + ": expected 2 or more, as a knee is between steps");
+        }
         return IntStream.iterate(1, load -> load * 2)
                 .limit(Integer.SIZE - 1)
                 .flatMap(load -> IntStream.of(load, load + load / 2).distinct())

@@ -50,8 +50,8 @@ final class StressRun {
     }
 
     private Step step(Plan plan, int size) throws InterruptedException {
-        CompletableFuture<Load.Result> running = new CompletableFuture<>();
-        Thread.ofVirtual().start(() -> running.complete(load.run(plan.uri(size), plan.clients(size), plan.duration())));
+        CompletableFuture<Load.Result> running = CompletableFuture.supplyAsync(
+                () -> load.run(plan.uri(size), plan.clients(size), plan.duration()), Thread::startVirtualThread);
         CounterSample felt = watch(plan.duration());
         Load.Result result = running.join();
         progress.accept("%s, %d %s: %.0f/s, p99 %.1f ms"

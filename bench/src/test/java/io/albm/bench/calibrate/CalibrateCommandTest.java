@@ -34,6 +34,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Against a real server whose capacity is known, with a real ZooKeeper. */
@@ -129,6 +132,26 @@ final class CalibrateCommandTest {
             assertThat(errors.toString())
                     .contains("add --yes", "is no member of the cluster", "did you mean 'host-1'?", "{mb}");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://my_server:8101, --max-clients, 8, expected http://HOST:PORT",
+        "ftp://server/, --max-clients, 8, expected http://HOST:PORT",
+        "http://server:8101, --max-clients, 1, --max-clients 1: expected 2 or more",
+        "http://server:8101, --max-mb, -1, --max-mb -1: expected 2 or more",
+    })
+    void refusesWhatNoLoadCanBeMadeOf(String backend, String option, String value, String told) {
+        assertThat(run("--backend", backend, option, value, "--memory", "/?{mb}", "--yes"))
+                .isEqualTo(ExitCode.USAGE);
+        assertThat(errors.toString()).contains(told);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://10.0.0.1:10000", "http://size:80"})
+    void theMegabytesGoOnlyWhereTheyAreWanted(String backend) {
+        assertThat(CalibrateCommand.sized(URI.create(backend), "/size0000?mb={mb}"))
+                .isEqualTo(backend + "/size0000?mb={mb}");
     }
 
     private CounterSample felt() {
