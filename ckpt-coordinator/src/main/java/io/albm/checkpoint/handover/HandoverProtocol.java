@@ -100,7 +100,7 @@ final class HandoverProtocol {
         this.effects = effects;
     }
 
-    /** The rank runs. */
+    /** The rank runs, or it is time to replace a connection that was lost. */
     void begin() {
         if (requests) {
             join();
@@ -131,7 +131,7 @@ final class HandoverProtocol {
         join();
     }
 
-    /** The connection was lost or never came about; the next state brings a new one. */
+    /** The connection was lost or never came about; the next state brings a new one, or {@link #begin} where states are asked for. */
     void disconnected() {
         joined = false;
         wanted = new Wanted.Nothing();
