@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Moves what a plan says of all segments that there are, segment by segment, and of each until the plan wants nothing more of it
  * ({@link SegmentMover}).
  *
  * <p>Others may move the same segments. What they have moved since it was planned is planned again as it lies then: only what no
- * file needs any more is done without.
+ * file needs any more is done without. What a node has no room for goes to another one, if the plan leaves a choice.
  */
 final class Relocation {
     /** Segments under way. */
@@ -28,6 +29,7 @@ final class Relocation {
     private final RelocationPlan plan;
     private final ScrubTally tally;
     private final SegmentMover mover;
+    private final Set<NodeId> full = ConcurrentHashMap.newKeySet();
 
     /** All that one node holds of a segment goes to another, which holds nothing of it. */
     record Move(NodeId from, NodeId to) {
@@ -81,7 +83,7 @@ final class Relocation {
 
     private CompletableFuture<Void> segment(SegmentMove planned) {
         tally.files.increment();
-        return moves(planned, 1).exceptionally(failure -> {
+        return moves(besides(planned).orElse(planned), 1).exceptionally(failure -> {
             tally.failed(planned.reader().file().path(), StorageException.unwrap(failure));
             return null;
         });
@@ -108,6 +110,9 @@ final class Relocation {
     /** Others may have moved another unit of the segment: that of the plan still is where it is not to be then. */
     private CompletableFuture<Void> reconsider(SegmentMove planned, Throwable failure, int attempt) {
         FileInfo file = planned.reader().file();
+        if (failure instanceof StorageException.NoSpace) {
+            return elsewhere(planned, failure, attempt);
+        }
         if (!isChange(failure)) {
             return CompletableFuture.failedFuture(failure);
         }
@@ -119,6 +124,30 @@ final class Relocation {
                     ? CompletableFuture.failedFuture(new StorageException.MovedByOthers(file.path(), now.get()))
                     : rest(file, now.get(), attempt + 1);
         });
+    }
+
+    /** Each taker is found full once, so that this ends. */
+    private CompletableFuture<Void> elsewhere(SegmentMove planned, Throwable failure, int attempt) {
+        NodeId taker = planned.move().to();
+        full.add(taker);
+        return files.sweep(taker)
+                .handle((removed, leftToTheScrub) -> besides(planned))
+                .thenCompose(other ->
+                        other.isEmpty() ? CompletableFuture.failedFuture(failure) : moves(other.get(), attempt));
+    }
+
+    /** The move to another taker, of one to a node that is full; empty if it is not, or there is no other. */
+    private Optional<SegmentMove> besides(SegmentMove planned) {
+        if (!full.contains(planned.move().to())) {
+            return Optional.empty();
+        }
+        try {
+            return plan.of(planned.reader().file().path(), planned.before(), full)
+                    .filter(move -> !full.contains(move.to()))
+                    .map(move -> new SegmentMove(planned.reader(), move));
+        } catch (StorageException allAreFull) {
+            return Optional.empty();
+        }
     }
 
     private CompletableFuture<Void> rest(FileInfo file, Segment now, int attempt) {

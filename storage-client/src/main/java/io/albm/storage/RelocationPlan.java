@@ -4,6 +4,7 @@ package io.albm.storage;
 import io.albm.core.node.NodeId;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -22,10 +23,16 @@ interface RelocationPlan {
      * What moves of a segment.
      *
      * @param path a path of its file, for errors
+     * @param full takers that have no room, which are spared where another one can be taken instead
      * @return empty if nothing does
      * @throws StorageException.NoReplacement if something should and no node can take it
      */
-    Optional<Relocation.Move> of(String path, Segment segment) throws StorageException;
+    Optional<Relocation.Move> of(String path, Segment segment, Set<NodeId> full) throws StorageException;
+
+    /** What moves of a segment if all takers have room. */
+    default Optional<Relocation.Move> of(String path, Segment segment) throws StorageException {
+        return of(path, segment, Set.of());
+    }
 
     /**
      * All that a node holds goes to others.
@@ -42,11 +49,11 @@ interface RelocationPlan {
         List<RendezvousPlacement.Candidate> allowed = takers.stream()
                 .filter(taker -> onto == null || onto.equals(taker.node()))
                 .toList();
-        return (path, segment) -> {
+        return (path, segment, full) -> {
             if (!segment.liesOn(node)) {
                 return Optional.empty();
             }
-            return Optional.of(move(node, segment, allowed, domains)
+            return Optional.of(move(node, segment, sparing(full, allowed), domains)
                     .orElseThrow(() -> new StorageException.NoReplacement(path, node)));
         };
     }
@@ -60,7 +67,7 @@ interface RelocationPlan {
      */
     static RelocationPlan onto(
             NodeId node, List<RendezvousPlacement.Candidate> takers, Function<NodeId, FailureDomain> domains) {
-        return (path, segment) -> {
+        return (path, segment, full) -> {
             if (segment.liesOn(node)) {
                 return Optional.empty();
             }
@@ -81,14 +88,14 @@ interface RelocationPlan {
      * @return fails with {@link StorageException.CannotSpread} where none can be moved that has to be
      */
     static RelocationPlan apart(List<RendezvousPlacement.Candidate> takers, Function<NodeId, FailureDomain> domains) {
-        return (path, segment) -> {
+        return (path, segment, full) -> {
             int crowd = DomainSpread.crowd(segment, domains);
             if (crowd == 0) {
                 return Optional.empty();
             }
             NodeId last = inRounds(segment, ranked(segment, takers, segment::liesOn), domains)
                     .getLast();
-            return Optional.of(move(last, segment, takers, domains)
+            return Optional.of(move(last, segment, sparing(full, takers), domains)
                     .filter(move -> DomainSpread.crowd(move.of(segment), domains) < crowd)
                     .orElseThrow(() -> new StorageException.CannotSpread(path, domains.apply(last))));
         };
@@ -110,6 +117,11 @@ interface RelocationPlan {
         } catch (StorageException nothingMoves) {
             return false;
         }
+    }
+
+    private static List<RendezvousPlacement.Candidate> sparing(
+            Set<NodeId> full, List<RendezvousPlacement.Candidate> takers) {
+        return takers.stream().filter(taker -> !full.contains(taker.node())).toList();
     }
 
     /** To the best node of those that have none of the segment, in a domain that has the fewest of its other units. */

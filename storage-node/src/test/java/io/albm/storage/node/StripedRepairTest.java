@@ -230,6 +230,24 @@ class StripedRepairTest extends StripedStoreHarness {
     }
 
     @Test
+    void movesALostNodesBlocksPastANodeThatIsFull() throws IOException {
+        byte[] written = content(20 * UNIT, 25);
+        for (int i = 0; i < 12; i++) {
+            store.writeFile("/f-" + i, new ByteArrayInputStream(written));
+        }
+        rig.stopNode("n-2");
+        rig.startNode("n-6", 4 * UNIT);
+        rig.startNode("n-7");
+        ScrubReport report = store.replace(new NodeId("n-2"), null, progress -> {});
+        assertThat(report.failures()).isEmpty();
+        assertThat(rig.blockFiles("n-6")).isEmpty();
+        rig.stopNode("n-1");
+        for (int i = 0; i < 12; i++) {
+            assertThat(read("/f-" + i)).isEqualTo(written);
+        }
+    }
+
+    @Test
     void namesTheFileWhoseLostBlocksDoNotFitOnTheirNode() throws IOException {
         store.writeFile("/kept", new ByteArrayInputStream(content(4 * UNIT, 39)));
         rig.stopNode("n-5");

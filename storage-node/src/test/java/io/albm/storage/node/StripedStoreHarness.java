@@ -50,7 +50,7 @@ abstract class StripedStoreHarness {
         for (FileInfo file : store.list("/")) {
             store.delete(file.path());
         }
-        for (int i = 1; i <= 6; i++) {
+        for (int i = 1; i <= 7; i++) {
             rig.stopNode("n-" + i);
             rig.wipeDisk("n-" + i);
         }
