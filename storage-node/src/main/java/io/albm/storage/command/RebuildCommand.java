@@ -57,13 +57,13 @@ final class RebuildCommand implements Callable<Integer> {
     }
 
     private ScrubReport rebuild(StripedStore store, ScrubProgress.Listener listener) throws IOException {
-        NodeId lost = new NodeId(node);
+        NodeId lost = Nodes.aliveOrMissed(node, store);
         if (onto == null) {
             return store.nodes().contains(lost)
                     ? store.scrub(Set.of(lost), listener)
                     : store.replace(lost, null, listener);
         }
-        NodeId taker = new NodeId(onto);
+        NodeId taker = Nodes.alive(onto, store);
         store.checkReplacement(lost, taker);
         return store.replace(lost, taker, listener);
     }

@@ -42,7 +42,7 @@ final class ReplaceCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         return connection.with(StripeSettings.DEFAULT, (store, cluster) -> {
             NodeId onto = Nodes.alive(replacement, store);
-            NodeId leaving = new NodeId(old);
+            NodeId leaving = Nodes.aliveOrMissed(old, store);
             store.checkReplacement(leaving, onto);
             RetiringMarks.set(cluster, leaving);
             Departure replaced = replace(rate.in(store), leaving, onto);

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -152,6 +153,22 @@ class NodeCommandsTest {
         assertThat(rig.blockFiles("n-7")).hasSize(5);
         rig.stopNode("n-1");
         assertRight(files);
+    }
+
+    @Test
+    void refusesToReplaceOrRebuildANodeThatNeverWas() throws IOException {
+        store(5, NONE);
+        rig.joinNode("n-6");
+        for (List<String> mistyped : List.of(
+                List.of("replace", "n-22", "n-6"),
+                List.of("rebuild", "n-22"),
+                List.of("rebuild", "n-2", "--onto", "n-66"))) {
+            assertThat(shell.run(mistyped.toArray(String[]::new))).isEqualTo(ExitCode.FAILED);
+            assertThat(shell.errors())
+                    .contains(": no storage node of that name is alive", "n-1, n-2")
+                    .hasLineCount(1);
+        }
+        assertRight(store(1, NONE));
     }
 
     /** Of a file that was begun before the node was marked, and is published after its segments were listed. */
