@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node's care for its own blocks. When it joins, it removes what was deleted while it was away; with an empty disk it is
- * taken for a replacement and rebuilds what it should hold, however often it takes. Then it checks all its blocks at an
- * interval. Each is one call of {@link #step}, which a virtual thread turns.
+ * taken for a replacement and rebuilds what it should hold, however often it takes. Then it checks all its blocks by a
+ * schedule. Each is one call of {@link #step}, which a virtual thread turns.
  */
 final class NodeScrubber implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NodeScrubber.class);
@@ -24,7 +24,7 @@ final class NodeScrubber implements AutoCloseable {
 
     private final NodeId self;
     private final StripedStore store;
-    private final Duration interval;
+    private final ScrubSchedule schedule;
     private final RebuildMark mark;
     private final LongAdder missing;
     private final LongAdder corrupt;
@@ -38,11 +38,11 @@ final class NodeScrubber implements AutoCloseable {
     private boolean joined;
 
     /** @param mark set if the node has to rebuild what it should hold, as a replacement does */
-    NodeScrubber(NodeId self, StripedStore store, Metrics metrics, Duration interval, RebuildMark mark)
+    NodeScrubber(NodeId self, StripedStore store, Metrics metrics, ScrubSchedule schedule, RebuildMark mark)
             throws IOException {
         this.self = self;
         this.store = store;
-        this.interval = interval;
+        this.schedule = schedule;
         this.mark = mark;
         this.rebuild = mark.isSet();
         missing = metrics.counter("storage_scrub_missing_total", "Blocks that the node should have had and had not.");
@@ -81,24 +81,21 @@ final class NodeScrubber implements AutoCloseable {
             return RETRY;
         }
         try {
-            return join() ? interval : check();
+            return joined || rebuild ? check() : join();
         } catch (IOException failure) {
             log.warn("scrub put off for {}: {}", RETRY, failure.getMessage());
             return RETRY;
         }
     }
 
-    private boolean join() throws IOException {
-        if (joined || rebuild) {
-            return false;
-        }
+    private Duration join() throws IOException {
         long removed = store.sweep(self);
         orphans.add(removed);
         joined = true;
         if (removed > 0) {
             log.info("removed the blocks of {} writes that no file needs", removed);
         }
-        return true;
+        return schedule.left();
     }
 
     private Duration check() throws IOException {
@@ -120,7 +117,7 @@ final class NodeScrubber implements AutoCloseable {
                     report.orphans(),
                     report.failures());
         }
-        return rebuild ? rebuilt(report.whole()) : interval;
+        return rebuild ? rebuilt(report.whole()) : through();
     }
 
     /** What is lost for good stays lost, so who cannot have all tries again ever more rarely. */
@@ -128,12 +125,17 @@ final class NodeScrubber implements AutoCloseable {
         if (whole) {
             mark.clear();
             rebuild = false;
-            return interval;
+            return through();
         }
         Duration now = pause;
         Duration longer = now.multipliedBy(2);
-        pause = longer.compareTo(interval) < 0 ? longer : interval;
+        pause = longer.compareTo(schedule.interval()) < 0 ? longer : schedule.interval();
         return now;
+    }
+
+    private Duration through() {
+        schedule.through();
+        return schedule.interval();
     }
 
     @Override

@@ -17,6 +17,7 @@ import io.albm.storage.table.RemoteFileTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -70,7 +71,7 @@ final class StorageNodeService implements RoleService {
                 context.id(),
                 scrubbed(client, store, background),
                 context.metrics(),
-                configuration.get(StorageNodeConfig.SCRUB_INTERVAL),
+                new ScrubSchedule(disk, configuration.get(StorageNodeConfig.SCRUB_INTERVAL), InstantSource.system()),
                 mark);
         log.info(
                 "{} holds {} blocks of {} bytes in all, has room for {} bytes",
