@@ -59,7 +59,6 @@ final class Distributor implements RoleService {
     private final TopologySettings topologySettings;
     private final LiveSettings liveSettings;
     private final DrainMarks drainMarks;
-    private final DistributorMetrics metrics;
     private final Statistics statistics;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final List<Future<?>> timers = new ArrayList<>();
@@ -88,7 +87,7 @@ final class Distributor implements RoleService {
         this.statistics =
                 new Statistics(served, configuration.get(ProxyKeys.MAX_CLIENTS), context.id(), context.clock());
         context.metrics().families(() -> StatisticsMetrics.of(statistics.rows()));
-        this.metrics = new DistributorMetrics(context.metrics(), stats, pools);
+        DistributorMetrics.publish(context.metrics(), stats, pools);
     }
 
     private static ProxyStats stats(Metrics metrics) {
@@ -129,7 +128,6 @@ final class Distributor implements RoleService {
         begin();
         follow();
         every(Certificates.INTERVAL, certificates::look);
-        every(DistributorMetrics.INTERVAL, metrics::look);
         every(Statistics.INTERVAL, () -> context.transport().blocking().execute(statistics::look));
         showStatistics();
         context.admin().route("/routing", new RoutingRoute(served));

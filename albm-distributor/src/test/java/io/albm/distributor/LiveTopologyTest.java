@@ -60,9 +60,12 @@ class LiveTopologyTest extends LiveTopologyHarness {
                             "pool.other.backends", api.address().toString()));
             NodeAddress more = address(distributor, "more");
             assertThat(get(more, "a.example", "/")).endsWith("api");
+            assertThat(distributor.metrics.prometheusText())
+                    .contains("albm_backend_share{backend=\"" + api.address() + "\",pool=\"other\"} 1.0");
 
             change(distributor, Map.of());
             await().until(() -> RawClient.isRefusedAt(more));
+            assertThat(distributor.metrics.prometheusText()).doesNotContain("pool=\"other\"");
             assertThat(ask(client, "a.example", "/")).endsWith("docs");
         }
     }
