@@ -13,6 +13,7 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -245,16 +246,22 @@ final class Worker {
                 .forEach(ClientHandler::drain);
     }
 
-    /** Closes every client's connection, on the loop. */
+    /** Closes every client's connection, on the loop. Done when the log has the lines of the requests that this cuts off. */
     Future<?> closeSoon() {
-        return loop.submit(this::close);
+        Promise<Void> done = loop.newPromise();
+        loop.execute(() -> close(done));
+        return done;
     }
 
-    private void close() {
-        if (accessLines != null) {
-            accessLines.handOver();
-        }
+    private void close(Promise<Void> done) {
         Set.copyOf(clients).forEach(ClientHandler::close);
         shortcut.close();
+        // A channel tells its handlers in a later turn of the loop that it is closed.
+        loop.execute(() -> {
+            if (accessLines != null) {
+                accessLines.handOver();
+            }
+            done.setSuccess(null);
+        });
     }
 }

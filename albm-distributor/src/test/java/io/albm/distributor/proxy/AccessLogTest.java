@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.albm.core.json.Json;
 import io.albm.distributor.http.AccessFormat;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -66,6 +67,21 @@ class AccessLogTest {
             get(harness, "/none");
             await().untilAsserted(() -> assertThat(Files.readString(file)).contains("\"GET /none HTTP/1.1\" 503 0"));
         }
+    }
+
+    @Test
+    void whatIsCutOffAtTheEndIsWrittenToo() throws Exception {
+        Path file = directory.resolve("access.log");
+        try (var log = AccessLog.open(file, AccessFormat.COMMON, dropped);
+                var backend = new RawBackend(call -> call.in().read());
+                var client = new Socket()) {
+            try (var harness = new ProxyHarness(new TestSettings(), log, backend)) {
+                client.connect(new InetSocketAddress(harness.address.host(), harness.address.port()));
+                send(client, "GET /cut HTTP/1.1\r\nHost: h\r\n\r\n");
+                await().until(() -> backend.heads().size() == 1);
+            }
+        }
+        assertThat(Files.readString(file)).contains("\"GET /cut HTTP/1.1\" ");
     }
 
     @Test
