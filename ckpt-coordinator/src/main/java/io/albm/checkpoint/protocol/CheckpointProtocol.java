@@ -471,9 +471,17 @@ public final class CheckpointProtocol {
             sweep();
         } else if (takesOver) {
             sweep();
+        } else if (recover.before() instanceof Phase.Open) {
+            openAgain(now);
         } else {
             phase = recover.before() instanceof Phase.Idle idle ? idle : rest(now);
         }
+    }
+
+    /** What was believed of the records was no longer so, as when its base was removed. No rank was held up: no pause is due. */
+    private void openAgain(long now) {
+        triggered = true;
+        phase = new Phase.Idle(now);
     }
 
     /** Something is in flight. What was wanted of it, if it is the one in hand, else what a new leader does with it. */

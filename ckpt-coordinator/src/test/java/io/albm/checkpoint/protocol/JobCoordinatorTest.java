@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of stored files while no checkpoint commits: a supervisor whose ranks save, and store nothing in time. */
+/** What becomes of requests and of stored files while no checkpoint commits: ranks save, and store nothing in time. */
 class JobCoordinatorTest {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final byte[] SOME = {1};
@@ -63,16 +63,40 @@ class JobCoordinatorTest {
     @Test
     void whatCameAfterTheNewestGoesThoughNobodyKnowsWhatTheNewestNeeds() {
         records(3);
-        Committed withoutManifest =
-                new Committed(1, "lost", "", 0, 1, 0, 0, 0, 0, 0, new CheckpointTimes(Instant.EPOCH, 0, 0, 0));
-        directory.apply(List.of(
-                new Operation.Create(paths.committed(1), Json.bytes(withoutManifest), false),
-                new Operation.Set(paths.latest(), "1".getBytes(US_ASCII), Operation.ANY)));
+        commitWithoutManifest(1);
         String own = store(1);
         String left = store(2);
         lead(new Interval.Fixed(Duration.ofHours(1).toMillis()));
         simulation.runUntil(() -> !storage.paths().contains(left), PATIENCE, "the sweep of " + left);
         assertThat(storage.paths()).containsExactly(own);
+    }
+
+    @Test
+    void aCheckpointThatIsAskedForBeginsThoughItsBaseHasBeenRemoved() {
+        records(3);
+        commitWithoutManifest(1);
+        commitWithoutManifest(2);
+        JobCoordinator coordinator = lead(new Interval.Fixed(Duration.ofHours(1).toMillis()));
+        simulation.runUntil(() -> coordinator.phase() instanceof Phase.Idle, PATIENCE, "the end of the take-over");
+        remove(2);
+        coordinator.trigger();
+        awaitGivenUp(3);
+    }
+
+    private void commitWithoutManifest(long number) {
+        Committed entry =
+                new Committed(number, "lost", "", 0, 1, 0, 0, 0, 0, 0, new CheckpointTimes(Instant.EPOCH, 0, 0, 0));
+        directory.apply(List.of(
+                new Operation.Create(paths.committed(number), Json.bytes(entry), false),
+                new Operation.Set(paths.latest(), Long.toString(number).getBytes(US_ASCII), Operation.ANY)));
+    }
+
+    /** As an operator does. */
+    private void remove(long number) {
+        JobStore store = new JobStore(session, "job");
+        CompletableFuture<Void> removed = store.read().thenCompose(state -> store.remove(number, state));
+        simulation.runUntil(removed::isDone, PATIENCE, "the removal of " + number);
+        removed.join();
     }
 
     private void records(long next) {
@@ -88,7 +112,7 @@ class JobCoordinatorTest {
                 new Operation.Create(paths.drains(), nothing, false)));
     }
 
-    private void lead(Interval interval) {
+    private JobCoordinator lead(Interval interval) {
         JobSpec spec = new JobSpec("job", 1, interval, 300, 2000, 2000, CheckpointStrategies.DEFAULT, 3, 2, 0);
         JobCoordinator coordinator = new JobCoordinator(
                 spec,
@@ -103,6 +127,7 @@ class JobCoordinatorTest {
                 this::heard);
         supervisor.joined(0);
         tick(coordinator);
+        return coordinator;
     }
 
     private void tick(JobCoordinator coordinator) {
