@@ -38,7 +38,7 @@ public sealed interface Action {
 
     /**
      * Removes old checkpoints, unless the newest turns out not to be whole or the marks have changed, and files that
-     * belong to none.
+     * belong to none, whether the marks have changed or not.
      */
     record Collect(Committed newest, Set<Long> victims, int marksVersion) implements Step {}
 

@@ -4,6 +4,7 @@ package io.albm.checkpoint.protocol;
 import io.albm.checkpoint.strategy.CheckpointStrategy;
 import io.albm.checkpoint.strategy.Network;
 import io.albm.checkpoint.strategy.TcpSegments;
+import io.albm.core.cluster.CoordinationException;
 import io.albm.core.json.Json;
 import io.albm.core.time.MonotonicClock;
 import java.time.InstantSource;
@@ -197,9 +198,16 @@ public final class JobCoordinator {
         CompletableFuture<Void> all =
                 step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
         for (long victim : step.victims()) {
-            all = all.thenCompose(done -> led.forget(victim, step.marksVersion()));
+            all = all.thenCompose(done -> forget(victim, step.marksVersion()));
         }
         return all.thenCompose(done -> sweep());
+    }
+
+    /** That it is gone already, or that the marks have changed, is no reason not to sweep; who was deposed sweeps nothing. */
+    private CompletableFuture<Void> forget(long victim, int marksVersion) {
+        return JobStore.unless(
+                CoordinationException.VersionConflict.class,
+                JobStore.unless(CoordinationException.NoSuchNode.class, led.forget(victim, marksVersion)));
     }
 
     /** Looks at the newest once more before an older one goes: storage may have been lost since the commit. */

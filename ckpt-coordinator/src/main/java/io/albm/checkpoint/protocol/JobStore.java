@@ -243,7 +243,8 @@ public final class JobStore {
         return unless(CoordinationException.NoSuchNode.class, store.commit(List.of(delete(paths.halt()))));
     }
 
-    private static CompletableFuture<Void> unless(
+    /** That a change failed for this reason is no failure. */
+    static CompletableFuture<Void> unless(
             Class<? extends CoordinationException> harmless, CompletableFuture<Void> change) {
         return change.exceptionallyCompose(failure -> {
             Throwable cause =

@@ -105,6 +105,17 @@ class CheckpointSimTest {
         assertThat(world.committed()).hasSize(world.commits());
     }
 
+    @Test
+    void whatAnOperatorRemovesJustWhenOthersAreRetiredIsSweptAfterThat() {
+        SimCheckpoints world = new SimCheckpoints(1, new Mutation());
+        world.begin();
+        world.simulation.runUntil(() -> world.commits() == 5, FAULTS_FOR, "a checkpoint that retires another one");
+        long removed = world.committed().get(1);
+        world.remove(removed);
+        world.simulation.runUntil(() -> !world.hasFilesOfItsOwn(removed), FAULTS_FOR, "the sweep");
+        assertThat(world.commits()).as("no other commit was needed").isEqualTo(5);
+    }
+
     private static long events(long seed) {
         SimCheckpoints world = new SimCheckpoints(seed, new Mutation());
         world.run(FAULTS_FOR);
