@@ -10,6 +10,7 @@ import io.albm.core.cli.ExitCode;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -81,12 +82,18 @@ final class RemoveCommand implements Callable<Integer> {
     /** The record alone: which files others need is the leader's to know. */
     private void removeOne(JobAccess access, JobStore store, long victim) {
         new CheckpointChoice(access, store).numbered(victim);
-        access.insist(() -> store.read().thenCompose(state -> {
-            refuse(victim, state);
-            return store.remove(victim, state);
-        }));
+        access.insist(() -> store.read().thenCompose(state -> remove(store, victim, state)));
         System.out.println("removed checkpoint " + victim + " of job " + job.name()
                 + "; its files go with the next checkpoint, but for pages that others share");
+    }
+
+    /** It was there when the command began: that it is gone is the answer to a try that was not answered. */
+    private CompletableFuture<Void> remove(JobStore store, long victim, DurableState state) {
+        if (!state.committed().contains(victim)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        refuse(victim, state);
+        return store.remove(victim, state);
     }
 
     private void refuse(long victim, DurableState state) {

@@ -287,19 +287,23 @@ public final class JobStore {
     }
 
     /**
-     * Removes the record of one complete checkpoint, for an operator; its files are nobody's then. Fails with {@link
-     * CoordinationException.VersionConflict} if a checkpoint was committed or marks were set since the reading.
+     * Removes the record of one complete checkpoint, for an operator; its files are nobody's then. That it is gone already is
+     * no failure. Fails with {@link CoordinationException.VersionConflict} if a checkpoint was committed or marks were set
+     * since the reading.
      *
      * @param state by which {@link Removal} had no objection
      */
     public CompletableFuture<Void> remove(long number, DurableState state) {
         SortedSet<Long> rest = new TreeSet<>(state.committed());
         rest.remove(number);
-        return store.commit(List.of(
-                delete(paths.committed(number)),
-                new Operation.Check(paths.next(), state.nextVersion()),
-                new Operation.Set(paths.latest(), number(rest.isEmpty() ? 0 : rest.last()), state.latestVersion()),
-                mark(state, state.marks().unpin(number))));
+        return unless(
+                CoordinationException.NoSuchNode.class,
+                store.commit(List.of(
+                        delete(paths.committed(number)),
+                        new Operation.Check(paths.next(), state.nextVersion()),
+                        new Operation.Set(
+                                paths.latest(), number(rest.isEmpty() ? 0 : rest.last()), state.latestVersion()),
+                        mark(state, state.marks().unpin(number)))));
     }
 
     /**

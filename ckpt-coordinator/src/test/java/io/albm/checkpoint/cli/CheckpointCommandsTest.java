@@ -4,13 +4,16 @@ package io.albm.checkpoint.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.albm.checkpoint.protocol.DurableState;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.Operation;
+import io.albm.core.node.NodeAddress;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -204,6 +207,26 @@ class CheckpointCommandsTest {
         assertThat(ckpt("verify", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("rm", job)).isEqualTo(ExitCode.DONE);
         assertThat(ckpt("show", job)).isEqualTo(ExitCode.FAILED);
+    }
+
+    @Test
+    void aRemovalOfWhichTheReplyIsLostIsDone() throws IOException {
+        try (LostReply wire = new LostReply(NodeAddress.parse(jobs.zooKeeper()))) {
+            assertThat(shell.run(
+                            "ckpt", "rm", job, "2", "--zookeeper", wire.address(), "--cluster", StoredJobs.CLUSTER))
+                    .isEqualTo(ExitCode.DONE);
+            assertThat(wire.isLost()).isTrue();
+        }
+        assertThat(shell.text()).contains("removed checkpoint 2");
+        assertThat(jobs.store(job).committedNumbers().join()).containsExactly(1L, 3L);
+    }
+
+    @Test
+    void aRemovalThatIsDoneLateDoesNotMakeTheNextTryFail() {
+        JobStore store = jobs.store(job);
+        DurableState before = store.read().join();
+        store.remove(2, before).join();
+        assertThat(store.remove(2, before)).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
