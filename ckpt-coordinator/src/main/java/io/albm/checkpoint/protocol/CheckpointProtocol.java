@@ -169,7 +169,7 @@ public final class CheckpointProtocol {
         untold.addAll(drain.plan().next(network));
         history.ifPresent(known -> known.sample(drain.plan().writing(), gathered.storedBytes(), network, now));
         tell(new Command.Drain(epoch, inflight.number(), inflight.base(), List.copyOf(untold), gathered.heard()));
-        abortAfter(drain.since(), spec.drainMillis(), drain.inflight().number(), "storage took too long", now);
+        abortAfter(drain.movedAt(), spec.drainMillis(), inflight.number(), "no more states were stored", now);
     }
 
     private void answered(Event.Answered answered, long now) {
@@ -277,8 +277,10 @@ public final class CheckpointProtocol {
             drain.plan().stored(unit.rank());
         }
         if (gathered.stored().size() < spec.ranks()) {
+            Phase.Drain goesOn = fresh.isEmpty() ? drain : drain.moved(now);
+            phase = goesOn;
             if (!fresh.isEmpty() || progress.more()) {
-                drain(drain, now);
+                drain(goesOn, now);
             }
             return;
         }
@@ -365,7 +367,7 @@ public final class CheckpointProtocol {
         Map<Integer, Long> bytes = new TreeMap<>();
         inflight.votes().forEach((rank, vote) -> bytes.put(rank, vote.size()));
         RankSizes sizes = new RankSizes(inflight.number(), bytes);
-        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), now);
+        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), now, now);
         untold.clear();
         history = Optional.of(new DrainHistory(spec.strategy(), epoch, inflight, drain.plan(), network, now));
         phase = drain;

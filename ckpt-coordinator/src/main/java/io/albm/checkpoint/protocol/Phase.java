@@ -26,8 +26,16 @@ public sealed interface Phase {
     /** Every rank has saved and runs on; the votes are being made durable. */
     record LocalDone(Inflight inflight, long since) implements Phase {}
 
-    /** Local copies go to stable storage as the plan says. */
-    record Drain(Inflight inflight, int version, DrainPlan plan, long since) implements Phase {}
+    /**
+     * Local copies go to stable storage as the plan says.
+     *
+     * @param movedAt when it was heard last that a rank's state is stored that was not known to be; at first when it began
+     */
+    record Drain(Inflight inflight, int version, DrainPlan plan, long since, long movedAt) implements Phase {
+        Drain moved(long now) {
+            return new Drain(inflight, version, plan, since, now);
+        }
+    }
 
     /** Indexes and packs are checked where they lie, and the manifest is written. */
     record Verify(Inflight inflight, int version, Manifest manifest, long drainMillis, long since) implements Phase {}

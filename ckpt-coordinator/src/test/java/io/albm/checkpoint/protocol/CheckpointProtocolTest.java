@@ -9,16 +9,20 @@ import io.albm.checkpoint.strategy.TcpSegments;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When the coordinator begins a checkpoint, event by event. */
+/** When the coordinator begins a checkpoint, and when it gives one up, event by event. */
 class CheckpointProtocolTest {
     private static final long EPOCH = 7;
     private static final Interval BUDGET = new Interval.OverheadBudget(10, new Interval.Limits(1000, 60_000));
+
+    private static final int RANKS = 4;
+    private static final long DRAIN_MILLIS = 60_000;
 
     private static final Command OBSERVE = new Command.Observe(EPOCH, 0);
 
@@ -64,10 +68,60 @@ class CheckpointProtocolTest {
         assertThat(feed(protocol, tick())).contains(save);
     }
 
+    @Test
+    void givesUpADrainThatStandsStillAndNoneThatMovesOn() {
+        CheckpointProtocol protocol = new CheckpointProtocol(
+                spec(RANKS, new Interval.Fixed(100), 0), CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
+        feed(protocol, tick());
+        feed(protocol, new Event.Read(saved()));
+        for (int rank = 0; rank < RANKS - 1; rank++) {
+            pass(protocol, DRAIN_MILLIS);
+            feed(protocol, stored(rank));
+        }
+        assertThat(protocol.phase()).isInstanceOf(Phase.Drain.class);
+        pass(protocol, DRAIN_MILLIS);
+        feed(protocol, stored(RANKS - 2));
+        assertThat(protocol.phase()).as("heard once more").isInstanceOf(Phase.Drain.class);
+        pass(protocol, 10);
+        assertThat(protocol.phase())
+                .isEqualTo(new Phase.Abort(1, "no more states were stored within " + DRAIN_MILLIS + " ms"));
+    }
+
+    /** All ranks have saved, and a leader takes it over from there. */
+    private static DurableState saved() {
+        Map<Integer, LocalCopy> votes = new HashMap<>();
+        for (int rank = 0; rank < RANKS; rank++) {
+            votes.put(rank, new LocalCopy(1, 0));
+        }
+        Inflight inflight = new Inflight(1, 0, 4, votes, Instant.EPOCH, 0);
+        return new DurableState(
+                EPOCH, 2, 0, 0, List.of(inflight), Map.of(1L, 1), new TreeSet<>(), List.of(), Marks.NONE, 0, false);
+    }
+
+    /** That rank's state is stored, after those of all before. */
+    private static Event stored(int rank) {
+        StoredUnit unit = new StoredUnit(rank, "", 1, "", 1, "", 0, new Pack(new PackId(1, rank), 0, 0), List.of());
+        Answer.Progress progress =
+                new Answer.Progress(rank, new Heard(9, rank + 1), false, Map.of(), Map.of(), Map.of(rank, unit));
+        return new Event.Answered(
+                new Command.Drain(EPOCH, 1, 0, List.of(), Heard.NONE),
+                new Answer.Status(1, false, progress, null, TcpSegments.NONE));
+    }
+
+    private void pass(CheckpointProtocol protocol, long passing) {
+        for (long until = millis + passing; millis < until; ) {
+            millis += 10;
+            feed(protocol, tick());
+        }
+    }
+
+    private static JobSpec spec(int ranks, Interval interval, long pause) {
+        return new JobSpec("job", ranks, interval, pause, 60_000, DRAIN_MILLIS, "coordinated", 1, 2, 0);
+    }
+
     private CheckpointProtocol protocol(Interval interval, long pause, List<Long> stalls) {
-        JobSpec spec = new JobSpec("job", 1, interval, pause, 60_000, 60_000, "coordinated", 1, 2, 0);
-        CheckpointProtocol protocol =
-                new CheckpointProtocol(spec, CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
+        CheckpointProtocol protocol = new CheckpointProtocol(
+                spec(1, interval, pause), CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
         feed(protocol, tick());
         feed(protocol, new Event.Read(state(stalls)));
         feed(protocol, new Event.Done(new Action.Sweep()));
