@@ -63,7 +63,9 @@ final class Waiter implements Flight.Follower {
     }
 
     /**
-     * Answers with a response, unless it is for other requests than this one, which then begins anew.
+     * Answers with a response, unless it is for other requests than this one. Then this one begins anew if the cache knows by
+     * that response who else waits for the same as this. Where it does not, all who wait would be taken for the same again,
+     * and would ask the origin one after another: each asks for itself.
      *
      * @param response of which a reference is taken over
      */
@@ -71,8 +73,13 @@ final class Waiter implements Flight.Follower {
         CacheRequest request = handler.request(exchange);
         if (!response.permits(request)
                 || !ResponseKey.of(request, response.selection()).equals(response.key())) {
+            boolean kept = handler.cache().keeps(response);
             response.release();
-            handler.handle(exchange);
+            if (kept) {
+                handler.handle(exchange);
+            } else {
+                handler.pass(exchange, request);
+            }
             return false;
         }
         handler.cache().storeStats().countServed(response.bodyBytes(), 1);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,35 @@ class CoalescingTest extends OriginHarness {
         release.countDown();
         assertThat(one.get().body()).isEqualTo("1");
         assertThat(two.get().body()).isEqualTo("2");
+    }
+
+    @Test
+    void letsAllAskAtOnceWhoWaitedForAnotherVariantThatIsNotKept() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch together = new CountDownLatch(4);
+        origin.answer((request, to) -> {
+            String foo = String.valueOf(request.header("foo"));
+            boolean inTime = true;
+            if (foo.equals("0")) {
+                release.await();
+            } else if (request.method().equals("GET")) {
+                together.countDown();
+                inTime = together.await(5, TimeUnit.SECONDS);
+            }
+            ScriptedOrigin.respond(to, 200, inTime ? foo : "asked alone", "Cache-Control: max-age=60", "Vary: Foo");
+        });
+        List<CompletableFuture<HttpResponse<String>>> replies = new ArrayList<>();
+        replies.add(getLater("/a", "Foo", "0"));
+        await().until(() -> origin.asked().size() == 1);
+        for (int i = 1; i < 5; i++) {
+            replies.add(getLater("/a", "Foo", Integer.toString(i)));
+        }
+        await().until(() -> cache.stats().coalesced() == 4);
+        post("/a", ""); // What is on its way is not kept.
+        release.countDown();
+        for (int i = 0; i < 5; i++) {
+            assertThat(replies.get(i).get().body()).isEqualTo(Integer.toString(i));
+        }
     }
 
     @Test
