@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,10 @@ final class CachePolicyCommand implements Callable<Integer> {
             description = "What hits are for: fewest reads, or least time spent on reading.")
     private @Nullable String objective;
 
-    @Option(names = "--reset", description = "Go back to the policy and objective that each was started with.")
+    @Option(
+            names = "--reset",
+            description =
+                    "Go back to the policy and objective that each was started with; those with their own keep them without --server.")
     private boolean reset;
 
     @Override
@@ -65,20 +69,20 @@ final class CachePolicyCommand implements Callable<Integer> {
             if (name != null) {
                 Known.require("policy", name, known(states));
             }
-            servers.change(cluster, settings -> {
-                put(settings, servers.key(SETTING), name);
-                put(settings, servers.key(OBJECTIVE), objective);
-            });
+            servers.change(cluster, changes());
             return ExitCode.DONE;
         }
     }
 
-    private void put(Map<String, String> settings, String key, @Nullable String value) {
-        if (value != null) {
-            settings.put(key, value);
-        } else if (reset) {
-            settings.remove(key);
+    private SortedMap<String, Optional<String>> changes() {
+        SortedMap<String, Optional<String>> changes = new TreeMap<>();
+        if (name != null || reset) {
+            changes.put(SETTING, Optional.ofNullable(name));
         }
+        if (objective != null || reset) {
+            changes.put(OBJECTIVE, Optional.ofNullable(objective));
+        }
+        return changes;
     }
 
     private static void show(SortedMap<String, JsonNode> states) {

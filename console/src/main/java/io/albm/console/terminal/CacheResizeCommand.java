@@ -4,6 +4,9 @@ package io.albm.console.terminal;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.config.Units;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,7 +35,10 @@ final class CacheResizeCommand implements Callable<Integer> {
     @Parameters(arity = "0..1", paramLabel = "SIZE", description = "The capacity from now on, such as 512MiB.")
     private @Nullable String size;
 
-    @Option(names = "--reset", description = "Go back to what each was started with.")
+    @Option(
+            names = "--reset",
+            description =
+                    "Go back to what each was started with; those with a setting of their own keep it without --server.")
     private boolean reset;
 
     @Override
@@ -44,13 +50,7 @@ final class CacheResizeCommand implements Callable<Integer> {
             check(size);
         }
         try (LiveCluster cluster = servers.connect()) {
-            servers.change(cluster, settings -> {
-                if (size == null) {
-                    settings.remove(servers.key(SETTING));
-                } else {
-                    settings.put(servers.key(SETTING), size);
-                }
-            });
+            servers.change(cluster, new TreeMap<>(Map.of(SETTING, Optional.ofNullable(size))));
             return ExitCode.DONE;
         }
     }

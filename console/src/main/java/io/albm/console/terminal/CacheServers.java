@@ -8,10 +8,10 @@ import io.albm.core.node.NodeAddress;
 import io.albm.core.node.Role;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,22 +39,29 @@ final class CacheServers {
         return AdminPorts.json(admin, STATUS);
     }
 
-    /** The name of a live setting: of the one server that is meant, or of all. */
-    String key(String name) {
-        return server == null ? name : server + "." + name;
-    }
-
-    /** Changes live settings and waits for what the servers make of it. */
-    void change(LiveCluster cluster, Consumer<Map<String, String>> change) {
+    /**
+     * Changes live settings and waits for what the servers make of it.
+     *
+     * @param changes by the names of the settings; empty for one to be as each server was started with
+     */
+    void change(LiveCluster cluster, SortedMap<String, Optional<String>> changes) {
         AdminPorts asked = ports(cluster);
         AtomicReference<@Nullable Map<String, String>> written = new AtomicReference<>();
         cluster.change(LiveCluster.CACHE_SERVER, before -> {
             Map<String, String> after = new TreeMap<>(before);
-            change.accept(after);
+            changes.forEach((name, value) ->
+                    value.ifPresentOrElse(given -> after.put(key(name), given), () -> after.remove(key(name))));
             written.set(after);
             return after;
         });
-        new Verdicts(() -> states(asked), "albm cache show").await(Objects.requireNonNull(written.get()));
+        Map<String, String> settings = Objects.requireNonNull(written.get());
+        new Verdicts(() -> states(asked), "albm cache show")
+                .await(settings, id -> new CacheSettingsInForce(settings, id).after(changes));
+    }
+
+    /** The name of a live setting: of the one server that is meant, or of all. */
+    private String key(String name) {
+        return server == null ? name : server + "." + name;
     }
 
     private static SortedMap<String, @Nullable JsonNode> states(AdminPorts asked) {

@@ -13,10 +13,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the processes of a role make of live settings: each is asked until it says so, within a bound. */
 final class Verdicts {
+    static final String IN_FORCE = "in force";
+
     private static final Duration BOUND = Duration.ofSeconds(10);
     private static final long POLL_MILLIS = 100;
 
@@ -38,6 +41,15 @@ final class Verdicts {
      * @throws CliException if one refuses them or does not say in time
      */
     void await(Map<String, String> settings) {
+        await(settings, id -> IN_FORCE);
+    }
+
+    /**
+     * The same.
+     *
+     * @param taken what it means for one, by its id, that it took the settings over
+     */
+    void await(Map<String, String> settings, UnaryOperator<String> taken) {
         String fingerprint = Fingerprint.of(settings);
         long deadline = System.nanoTime() + BOUND.toNanos();
         SortedMap<String, Verdict> verdicts = verdicts(fingerprint);
@@ -45,7 +57,7 @@ final class Verdicts {
             pause();
             verdicts = verdicts(fingerprint);
         }
-        report(verdicts);
+        report(verdicts, taken);
     }
 
     private static void pause() {
@@ -85,14 +97,14 @@ final class Verdicts {
         return verdicts;
     }
 
-    private void report(SortedMap<String, Verdict> verdicts) {
+    private void report(SortedMap<String, Verdict> verdicts, UnaryOperator<String> taken) {
         if (verdicts.isEmpty()) {
             System.out.println("written; none runs that could say what comes of it");
         }
         List<String> refused = new ArrayList<>();
         verdicts.forEach((id, verdict) -> {
             if (verdict.inForce) {
-                System.out.println(id + ": in force");
+                System.out.println(id + ": " + taken.apply(id));
             } else if (verdict.refused.isEmpty()) {
                 refused.add(
                         id + " has not said within " + BOUND.toSeconds() + " s what came of it: see '" + look + "'");

@@ -113,6 +113,32 @@ class CacheCommandTest extends CommandHarness {
     }
 
     @Test
+    void tellsOfEachServerWhatItServesByAfterAChange() {
+        join(Role.CACHE_SERVER, "cache-2", Map.of(Member.ADMIN, admin.address()), Map.of());
+        assertThat(cache("resize", "64MiB", "--server", "cache-1")).isEqualTo(ExitCode.DONE);
+        assertThat(takeOutput()).isEqualTo("cache-1: in force\n");
+
+        assertThat(cache("resize", "1GiB")).isEqualTo(ExitCode.DONE);
+        assertThat(takeOutput()).isEqualTo("""
+                        cache-1: keeps its own capacity 64MiB until --reset --server cache-1
+                        cache-2: in force
+                        """);
+        assertThat(cache("policy", "gdsf", "--server", "cache-1")).isEqualTo(ExitCode.DONE);
+        assertThat(cache("policy", "lru", "--objective", "read-time")).isEqualTo(ExitCode.DONE);
+        assertThat(takeOutput())
+                .contains("cache-1: in force, but keeps its own policy gdsf until --reset --server cache-1\n")
+                .endsWith("cache-2: in force\n");
+
+        assertThat(cache("resize", "--reset", "--server", "cache-1")).isEqualTo(ExitCode.DONE);
+        assertThat(takeOutput()).isEqualTo("cache-1: in force, capacity 1GiB as for all\n");
+        assertThat(cache("policy", "--reset")).isEqualTo(ExitCode.DONE);
+        assertThat(takeOutput()).isEqualTo("""
+                        cache-1: in force, but keeps its own policy gdsf until --reset --server cache-1
+                        cache-2: in force
+                        """);
+    }
+
+    @Test
     void refusesWhatCannotBeMeant() {
         assertThat(cache("policy", "gdfs")).isEqualTo(ExitCode.USAGE);
         assertThat(cache("resize", "much")).isEqualTo(ExitCode.USAGE);
