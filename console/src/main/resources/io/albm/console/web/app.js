@@ -239,18 +239,41 @@ function render(state) {
   show(at('backends'), pools.flatMap(backendRows), 5, 'No distributor answers.');
 }
 
+/** A state comes every second or two while all is well; a connection can die without a word to the browser. */
+const LONGEST_SILENCE_MILLIS = 15_000;
+const WATCH_MILLIS = 1_000;
+
+function lost() {
+  at('link').textContent = 'connection lost, trying again';
+  at('link').className = 'lost';
+}
+
 function follow() {
   const events = new EventSource('/events');
+  let lastNews = performance.now();
+  const watch = setInterval(() => {
+    if (performance.now() - lastNews >= LONGEST_SILENCE_MILLIS) {
+      lost();
+      followAgain(0);
+    }
+  }, WATCH_MILLIS);
+  const followAgain = (afterMillis) => {
+    clearInterval(watch);
+    events.close();
+    setTimeout(follow, afterMillis);
+  };
   events.onopen = () => {
     at('link').textContent = 'live';
     at('link').className = 'live';
   };
-  events.onmessage = (event) => render(JSON.parse(event.data));
+  events.onmessage = (event) => {
+    lastNews = performance.now();
+    render(JSON.parse(event.data));
+  };
   events.onerror = () => {
-    at('link').textContent = 'connection lost, trying again';
-    at('link').className = 'lost';
+    lost();
     if (events.readyState === EventSource.CLOSED) {
-      setTimeout(follow, 3000);
+      followAgain(3000);
     }
   };
 }
