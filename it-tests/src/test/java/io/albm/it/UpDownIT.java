@@ -130,6 +130,20 @@ class UpDownIT {
     }
 
     @Test
+    void downWhileItStartsStopsAllOfIt() throws Exception {
+        Path out = directory.resolve("up.out");
+        Path err = directory.resolve("up.err");
+        Process up = albm.start(out, err, "up", "--ports", "auto", "--cache-servers", "1", "--storage-nodes", "3");
+        await().atMost(BOUND).until(() -> Files.readString(out).contains("zookeeper ready"));
+        assertThat(albm.run("down").exitCode()).isZero();
+        assertThat(up.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(up.exitValue()).isEqualTo(1);
+        assertThat(Files.readString(err)).isEqualTo("albm: cluster 'albm' was stopped\n");
+        assertThat(processes()).isEmpty();
+        assertThat(directory.resolve(".albm/albm/cluster.json")).doesNotExist();
+    }
+
+    @Test
     void downOfNothingIsNoError() throws Exception {
         Result down = albm.run("down");
         assertThat(down.exitCode()).isZero();

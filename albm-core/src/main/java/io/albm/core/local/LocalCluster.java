@@ -20,6 +20,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -49,7 +50,7 @@ public final class LocalCluster implements AutoCloseable {
     private final ClusterSpec spec;
     private final ProcessStarter starter;
     private final FileChannel lockFile;
-    private final Instant started = Instant.now();
+    private final Instant started;
     private final HeldPorts ports = new HeldPorts();
 
     /** Guarded by this. */
@@ -64,8 +65,10 @@ public final class LocalCluster implements AutoCloseable {
     /** Held while the processes are being stopped: who closes second waits for the first. */
     private final Object stopping = new Object();
 
-    private LocalCluster(ClusterSpec spec, Installation installation, FileChannel lockFile) {
+    /** @param started before the lock was taken: who cannot take it since may tell this to stop */
+    private LocalCluster(ClusterSpec spec, Installation installation, Instant started, FileChannel lockFile) {
         this.spec = spec;
+        this.started = started;
         this.starter = new ProcessStarter(installation, spec.directory());
         this.lockFile = lockFile;
     }
@@ -85,7 +88,7 @@ public final class LocalCluster implements AutoCloseable {
      */
     public static LocalCluster prepare(ClusterSpec spec, Installation installation) throws IOException {
         Files.createDirectories(spec.directory());
-        LocalCluster cluster = new LocalCluster(spec, installation, lock(spec));
+        LocalCluster cluster = new LocalCluster(spec, installation, Instant.now(), lock(spec));
         cluster.refuseIfUp();
         return cluster;
     }
@@ -96,7 +99,8 @@ public final class LocalCluster implements AutoCloseable {
      *
      * @param onReady told of each process when it is ready, from several threads
      * @throws CliException with {@link ExitCode#REFUSED} if a port is in use, with {@link ExitCode#FAILED} if a process
-     *     does not become ready or this was closed; nothing is left running then
+     *     does not become ready, this was closed, or somebody {@linkplain #stop(Path) stopped} the cluster; nothing is left
+     *     running then
      */
     public void start(Consumer<ClusterProcess> onReady) throws IOException {
         try {
@@ -108,16 +112,34 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Stops a cluster that any process started.
+     * What was stopped.
      *
-     * @return those that had to be killed
+     * @param running how many processes ran
+     * @param killed those of them that had to be killed
      */
-    public static List<ClusterProcess> stop(Path directory) throws IOException {
-        List<ClusterProcess> killed = ClusterFile.read(directory)
-                .map(file -> Shutdown.stop(file.processes(), STOP_BOUND))
-                .orElse(List.of());
-        ClusterFile.delete(directory);
-        return killed;
+    public record Stopped(int running, List<ClusterProcess> killed) {}
+
+    /**
+     * Stops a cluster that any process started. Where one is about to start it, that one stops what this does not know of.
+     *
+     * @return empty if there was nothing to stop
+     */
+    public static Optional<Stopped> stop(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return Optional.empty();
+        }
+        try (FileChannel lockFile = openLock(directory)) {
+            boolean held = !isLocked(lockFile);
+            if (held) {
+                StopMark.set(
+                        directory); // What is not in the record yet is started by somebody who looks for the mark then.
+            }
+            Optional<ClusterFile> record = ClusterFile.read(directory);
+            List<ClusterProcess> alive = record.map(ClusterFile::alive).orElse(List.of());
+            Stopped stopped = new Stopped(alive.size(), Shutdown.stop(alive, STOP_BOUND));
+            ClusterFile.delete(directory);
+            return held || record.isPresent() ? Optional.of(stopped) : Optional.empty();
+        }
     }
 
     /** All processes that were started, whether or not they still run. */
@@ -172,12 +194,12 @@ public final class LocalCluster implements AutoCloseable {
         return ready;
     }
 
-    /** A process that {@link #close} has stopped did not fail. */
+    /** A process that was stopped did not fail. */
     private ClusterProcess awaitLine(ClusterProcess process) {
         try {
             return starter.awaitReady(process, READY_BOUND);
         } catch (CliException e) {
-            refuseIfClosed();
+            refuseIfStopped();
             throw e;
         }
     }
@@ -189,6 +211,7 @@ public final class LocalCluster implements AutoCloseable {
             if (markClosed()) {
                 Shutdown.stop(processes(), STOP_BOUND);
                 ClusterFile.delete(spec.directory());
+                StopMark.delete(spec.directory());
                 ports.close();
                 lockFile.close();
             }
@@ -213,8 +236,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private static FileChannel lock(ClusterSpec spec) throws IOException {
-        FileChannel file =
-                FileChannel.open(spec.directory().resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel file = openLock(spec.directory());
         if (!isLocked(file)) {
             file.close();
             throw new CliException(
@@ -223,6 +245,10 @@ public final class LocalCluster implements AutoCloseable {
                             + spec.arguments() + "' stops it");
         }
         return file;
+    }
+
+    private static FileChannel openLock(Path directory) throws IOException {
+        return FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
     }
 
     private static boolean isLocked(FileChannel file) throws IOException {
@@ -254,6 +280,7 @@ public final class LocalCluster implements AutoCloseable {
         refusePortsInUse(first, clusterPlan.others("127.0.0.1:0"));
         onReady.accept(launchAndAwait(first));
         startBounded(clusterPlan.others(zooKeeper()), onReady);
+        refuseIfStopped();
     }
 
     private static void refusePortsInUse(ProcessSpec first, Collection<ProcessSpec> others) {
@@ -315,15 +342,20 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private synchronized ClusterProcess launch(ProcessSpec process) throws IOException {
-        refuseIfClosed();
+        refuseIfStopped();
         ClusterProcess launched = starter.start(process);
         plan.put(process.id(), process);
         remember(launched);
+        refuseIfStopped(); // Who stops the cluster may have read the record just before this process came into it.
         return launched;
     }
 
-    private void refuseIfClosed() {
-        if (isClosed()) {
+    private void refuseIfStopped() {
+        refuseIf(isClosed() || StopMark.isSetSince(started, spec.directory()));
+    }
+
+    private void refuseIf(boolean stopped) {
+        if (stopped) {
             throw new CliException(ExitCode.FAILED, "cluster '" + spec.name() + "' was stopped");
         }
     }
@@ -337,7 +369,7 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     private synchronized void remember(ClusterProcess process) throws IOException {
-        refuseIfClosed();
+        refuseIf(closed);
         processes.put(process.id(), process);
         ClusterProcess zooKeeper = processes.get(ZOOKEEPER);
         String address = zooKeeper == null || zooKeeper.endpoints().isEmpty()

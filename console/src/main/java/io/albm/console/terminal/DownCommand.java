@@ -3,9 +3,9 @@ package io.albm.console.terminal;
 
 import io.albm.core.access.LocalClusterOptions;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.local.ClusterFile;
 import io.albm.core.local.ClusterProcess;
 import io.albm.core.local.LocalCluster;
+import io.albm.core.local.LocalCluster.Stopped;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,8 @@ import picocli.CommandLine.Mixin;
         name = "down",
         description = {
             "Stop the local cluster: SIGTERM, which lets each process finish what is in flight, and after 15 s SIGKILL.",
-            "Its data stays; the next 'albm up' continues with it. Nothing to stop is no error."
+            "Its data stays; the next 'albm up' continues with it. Nothing to stop is no error. An 'albm up' that is still"
+                    + " starting it ends, and stops what it has started."
         },
         footer = {"  albm down", "  albm down --cluster second"})
 final class DownCommand implements Callable<Integer> {
@@ -28,16 +29,15 @@ final class DownCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Optional<ClusterFile> record = options.record();
-        if (record.isEmpty()) {
-            System.out.println("cluster '" + options.name() + "' is not up in " + options.directory());
-            return ExitCode.DONE;
-        }
-        int running = record.get().alive().size();
-        List<ClusterProcess> killed = LocalCluster.stop(options.directory());
-        System.out.println(
-                "stopped " + running + " processes" + killed(killed) + "; data kept in " + options.directory());
+        Optional<Stopped> stopped = LocalCluster.stop(options.directory());
+        System.out.println(stopped.map(this::text)
+                .orElseGet(() -> "cluster '" + options.name() + "' is not up in " + options.directory()));
         return ExitCode.DONE;
+    }
+
+    private String text(Stopped stopped) {
+        return "stopped " + stopped.running() + " processes" + killed(stopped.killed()) + "; data kept in "
+                + options.directory();
     }
 
     private static String killed(List<ClusterProcess> killed) {
