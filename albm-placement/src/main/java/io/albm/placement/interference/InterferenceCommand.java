@@ -62,9 +62,10 @@ public final class InterferenceCommand implements Callable<Integer> {
     private List<WindowPair> measure(ExperimentSettings settings) throws IOException {
         PrintWriter progress = spec.commandLine().getErr();
         try (InterferenceExperiment experiment =
-                InterferenceExperiment.prepare(settings, out.toAbsolutePath(), progress::println)) {
+                new InterferenceExperiment(settings, out.toAbsolutePath(), progress::println)) {
             Thread cleanUp = Thread.ofPlatform().unstarted(() -> close(experiment));
             Runtime.getRuntime().addShutdownHook(cleanUp);
+            experiment.prepare();
             List<WindowPair> pairs = experiment.run();
             Runtime.getRuntime().removeShutdownHook(cleanUp);
             return pairs;

@@ -13,9 +13,11 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Paper P4's experiment on one machine: word counters on a worker node with little memory, and a neighbour that
@@ -33,7 +35,7 @@ import java.util.function.Consumer;
  * what the kernel says that each counter has read, and so is exact at a window's borders.
  *
  * <p>Everything that it makes (a control group, processes, texts) is gone when {@link #close} returns, which is safe to
- * call from a shutdown hook while {@link #run} is on its way. Source: paper P4, tables 1 to 3.
+ * call from a shutdown hook while {@link #prepare} or {@link #run} is on its way. Source: paper P4, tables 1 to 3.
  */
 public final class InterferenceExperiment implements AutoCloseable {
     /** Share of the texts that still fits when the stress overflows: room for the kernel's read-ahead. */
@@ -49,39 +51,52 @@ public final class InterferenceExperiment implements AutoCloseable {
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
 
     private final ExperimentSettings settings;
-    private final Path texts;
+    private final Path directory;
     private final Consumer<String> progress;
-    private final LimitedGroup node;
     private final List<Worker> counters = new ArrayList<>();
     private final Deque<Worker> started = new ArrayDeque<>();
+    private @Nullable LimitedGroup node;
+    private @Nullable Path texts;
     private boolean closed;
 
-    private InterferenceExperiment(
-            ExperimentSettings settings, Path texts, Consumer<String> progress, LimitedGroup node) {
-        this.settings = settings;
-        this.texts = texts;
-        this.progress = progress;
-        this.node = node;
-    }
-
     /**
-     * Makes the node.
+     * Makes nothing yet, so that whoever is to {@link #close} it in time can be told of it before there is anything.
      *
      * @param directory where the texts go while the experiment lasts; on a disk, because the experiment is about reading
      *     from it
      * @param progress is told, in a line, what happens
+     */
+    public InterferenceExperiment(ExperimentSettings settings, Path directory, Consumer<String> progress) {
+        this.settings = settings;
+        this.directory = directory;
+        this.progress = progress;
+    }
+
+    /**
+     * Makes the node; once, before {@link #run}.
+     *
      * @throws NotPermittedException if this machine does not allow memory control groups
      */
-    public static InterferenceExperiment prepare(ExperimentSettings settings, Path directory, Consumer<String> progress)
-            throws IOException, NotPermittedException {
+    public synchronized void prepare() throws IOException, NotPermittedException {
+        refuseIfClosed();
         Files.createDirectories(directory);
         String fileSystem = Files.getFileStore(directory).type();
         if (MEMORY_FILE_SYSTEMS.contains(fileSystem)) {
             throw new IOException(directory + " is on a " + fileSystem + ", which has no disk behind it to wait for:"
                     + " choose a directory on a disk");
         }
-        LimitedGroup node = LimitedGroup.create("interference", settings.nodeBytes());
-        return new InterferenceExperiment(settings, Files.createTempDirectory(directory, "texts-"), progress, node);
+        node = LimitedGroup.create("interference", settings.nodeBytes());
+        texts = Files.createTempDirectory(directory, "texts-");
+    }
+
+    private LimitedGroup node() {
+        return Objects.requireNonNull(node);
+    }
+
+    private void refuseIfClosed() throws IOException {
+        if (closed) {
+            throw new IOException("the experiment was interrupted");
+        }
     }
 
     /** Runs the windows; once. Takes at most {@code pairs * 6 * (window + longest settling)}, besides the start. */
@@ -110,7 +125,7 @@ public final class InterferenceExperiment implements AutoCloseable {
         progress.accept("%d word counters with %d MiB of text each start on a node of %d MiB"
                 .formatted(settings.counters(), settings.textBytes() >> 20, settings.nodeBytes() >> 20));
         for (int i = 0; i < settings.counters(); i++) {
-            Path text = texts.resolve("text-" + i);
+            Path text = Objects.requireNonNull(texts).resolve("text-" + i);
             counters.add(start(WordCounter.class, text.toString(), Long.toString(settings.textBytes())));
         }
         for (Worker counter : counters) {
@@ -122,7 +137,7 @@ public final class InterferenceExperiment implements AutoCloseable {
     }
 
     private Neighbour neighbour(Worker stress) throws IOException {
-        long free = settings.nodeBytes() - node.memory().usageBytes();
+        long free = settings.nodeBytes() - node().memory().usageBytes();
         if (free < settings.nodeBytes() / 20) {
             throw new IOException("the word counters alone fill the node: only " + (free >> 20) + " of "
                     + (settings.nodeBytes() >> 20) + " MiB are free");
@@ -135,10 +150,8 @@ public final class InterferenceExperiment implements AutoCloseable {
     }
 
     private synchronized Worker start(Class<?> main, String... arguments) throws IOException {
-        if (closed) {
-            throw new IOException("the experiment was interrupted");
-        }
-        Worker worker = Worker.start(node, main, arguments);
+        refuseIfClosed();
+        Worker worker = Worker.start(node(), main, arguments);
         started.push(worker);
         return worker;
     }
@@ -166,7 +179,7 @@ public final class InterferenceExperiment implements AutoCloseable {
                 (after.refaults - before.refaults) / seconds,
                 (after.majorFaults - before.majorFaults) / seconds,
                 after.stressCpu.minus(before.stressCpu).toNanos() / 1e9 / seconds,
-                node.memory().workingSetBytes());
+                node().memory().workingSetBytes());
     }
 
     /** Until every counter has met the new situation on each page of its text; bounded, for very slow disks. */
@@ -191,15 +204,15 @@ public final class InterferenceExperiment implements AutoCloseable {
         return new Totals(
                 System.nanoTime(),
                 read,
-                node.memory().fileRefaults(),
-                node.memory().majorFaults(),
+                node().memory().fileRefaults(),
+                node().memory().majorFaults(),
                 neighbour.cpuTime());
     }
 
     private record Totals(long nanos, long readBytes, long refaults, long majorFaults, Duration stressCpu) {}
 
     private void checkNothingWasKilled() throws IOException {
-        long killed = node.killedForMemory();
+        long killed = node().killedForMemory();
         boolean complete = counters.stream().allMatch(Worker::isAlive);
         if (killed > 0 || !complete) {
             throw new IOException("the kernel killed " + killed + " processes for memory: the result would be wrong");
@@ -225,12 +238,20 @@ public final class InterferenceExperiment implements AutoCloseable {
         while (!started.isEmpty()) {
             started.pop().close();
         }
+        if (texts != null) {
+            deleteTexts(texts);
+        }
+        if (node != null) {
+            node.close();
+        }
+    }
+
+    private static void deleteTexts(Path texts) throws IOException {
         try (var files = Files.list(texts)) {
             for (Path file : files.toList()) {
                 Files.delete(file);
             }
         }
         Files.delete(texts);
-        node.close();
     }
 }

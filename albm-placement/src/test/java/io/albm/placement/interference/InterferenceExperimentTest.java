@@ -2,6 +2,7 @@
 package io.albm.placement.interference;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.abort;
 
@@ -32,7 +33,8 @@ final class InterferenceExperimentTest {
     @Test
     void memoryThatOverflowsPushesPagesOutAndMemoryThatFitsDoesNot() throws IOException {
         List<WindowPair> pairs;
-        try (InterferenceExperiment experiment = prepare()) {
+        try (InterferenceExperiment experiment = experiment()) {
+            prepare(experiment);
             pairs = experiment.run();
         }
         assertThat(pairs).hasSize(3).allSatisfy(pair -> {
@@ -49,7 +51,8 @@ final class InterferenceExperimentTest {
     void closedInTheMiddleItLeavesNothingBehind() throws Exception {
         Set<ProcessHandle> before = children();
         CompletableFuture<List<WindowPair>> run;
-        try (InterferenceExperiment experiment = prepare()) {
+        try (InterferenceExperiment experiment = experiment()) {
+            prepare(experiment);
             run = CompletableFuture.supplyAsync(() -> unchecked(experiment));
             await().until(() -> children().size() > before.size());
         }
@@ -57,6 +60,14 @@ final class InterferenceExperimentTest {
         assertThat(run).isCompletedExceptionally();
         assertThat(directory).isEmptyDirectory();
         assertThat(children()).isEqualTo(before);
+    }
+
+    @Test
+    void closedBeforeItBeginsItMakesNothing() throws IOException {
+        InterferenceExperiment experiment = experiment();
+        experiment.close();
+        assertThatIOException().isThrownBy(experiment::prepare).withMessage("the experiment was interrupted");
+        assertThat(directory).isEmptyDirectory();
     }
 
     private static List<WindowPair> unchecked(InterferenceExperiment experiment) {
@@ -78,11 +89,15 @@ final class InterferenceExperimentTest {
                 .sum();
     }
 
-    private InterferenceExperiment prepare() throws IOException {
+    private InterferenceExperiment experiment() {
+        return new InterferenceExperiment(TINY, directory, progress::add);
+    }
+
+    private static void prepare(InterferenceExperiment experiment) throws IOException {
         try {
-            return InterferenceExperiment.prepare(TINY, directory, progress::add);
+            experiment.prepare();
         } catch (NotPermittedException e) {
-            return abort(e.getMessage());
+            abort(e.getMessage());
         }
     }
 }

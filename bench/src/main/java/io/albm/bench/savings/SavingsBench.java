@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.savings;
 
+import io.albm.bench.lab.MemoryDirectory;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
 import io.albm.bench.report.BenchReport.Result;
 import io.albm.bench.report.BenchReport.Target;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -39,8 +38,8 @@ public final class SavingsBench extends BenchCommand {
 
     @Override
     protected BenchReport measure(boolean shorter) throws IOException {
-        Path home = Files.createTempDirectory(directory, "albm-savings-");
-        try {
+        try (MemoryDirectory files = MemoryDirectory.make(directory)) {
+            Path home = files.path();
             List<Path> first = images.isEmpty() ? MemoryImages.make(home, shorter ? 16 << 20 : 64 << 20) : images;
             List<Path> second = new ArrayList<>();
             for (int rank = 0; rank < first.size(); rank++) {
@@ -49,8 +48,6 @@ public final class SavingsBench extends BenchCommand {
             Generation full = Generation.full(home, 8, first);
             Generation next = full.next(9, second);
             return report(full, next, HashPass.of(first));
-        } finally {
-            delete(home);
         }
     }
 
@@ -85,14 +82,5 @@ public final class SavingsBench extends BenchCommand {
                 "SHA-256 and CRC32C once",
                 "ms of CPU a MiB",
                 of.ranks());
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(directory);
     }
 }
