@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.job;
 
+import io.albm.bench.process.ProcessGroup;
 import io.albm.checkpoint.job.JobProgress;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
@@ -42,14 +43,16 @@ public final class JobRun implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts it, from a thread that lasts as long as it shall: it ends with that.
      *
      * @param log where everything that the job says goes
      */
     public static JobRun start(
             List<String> command, Map<String, String> environment, Path log, Consumer<JobProgress> listener)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command)
+        List<String> bound = new ArrayList<>(ProcessGroup.ENDS_WITH_STARTER);
+        bound.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(bound)
                 .redirectInput(new File("/dev/null"))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);

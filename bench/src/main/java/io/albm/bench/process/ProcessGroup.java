@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
  * lasts as long as they shall, such as the main thread, never from a virtual one or a pool's. Thread-safe otherwise.
  */
 public final class ProcessGroup implements AutoCloseable {
+    /** Put before a command, it has the kernel send that a SIGTERM when the thread that starts it ends, however it does. */
+    public static final List<String> ENDS_WITH_STARTER = List.of("setpriv", "--pdeathsig", "TERM");
+
     private static final Logger LOG = LoggerFactory.getLogger(ProcessGroup.class);
 
     private final Path directory;
@@ -72,7 +75,8 @@ public final class ProcessGroup implements AutoCloseable {
         if (closed) {
             throw new CliException(ExitCode.FAILED, "interrupted");
         }
-        List<String> bound = new ArrayList<>(List.of("setsid", "setpriv", "--pdeathsig", "TERM"));
+        List<String> bound = new ArrayList<>(List.of("setsid"));
+        bound.addAll(ENDS_WITH_STARTER);
         bound.addAll(command);
         Path out = directory.resolve(name + ".out");
         Path err = directory.resolve(name + ".err");
