@@ -20,33 +20,41 @@ final class AvailableMemory implements CounterSource {
     private static final long KIB = 1024;
 
     private final SampledFile meminfo;
-    private final @Nullable MemoryGroup group;
+    private final @Nullable CounterSource headroom;
 
-    private AvailableMemory(SampledFile meminfo, @Nullable MemoryGroup group) {
+    private AvailableMemory(SampledFile meminfo, @Nullable CounterSource headroom) {
         this.meminfo = meminfo;
-        this.group = group;
+        this.headroom = headroom;
     }
 
     static AvailableMemory open(KernelFiles files) throws IOException {
-        Path directory =
-                files.host().container().flatMap(ContainerGroups::memory).orElse(null);
-        return new AvailableMemory(
-                files.proc("meminfo"), directory == null ? null : files.keep(MemoryGroup.open(directory)));
+        Path directory = group(files.host());
+        return new AvailableMemory(files.proc("meminfo"), directory == null ? null : headroom(files, directory));
+    }
+
+    private static @Nullable Path group(HostFiles host) {
+        return host.container().flatMap(ContainerGroups::memory).orElse(null);
+    }
+
+    private static CounterSource headroom(KernelFiles files, Path directory) throws IOException {
+        return files.keep(ContainerSource.open(() -> MemoryGroup.open(directory), group -> _ -> group.headroomBytes()));
     }
 
     /** All the memory that there is: the host's, or the container's limit if that is less. */
     static long totalBytes(HostFiles host) throws IOException {
         try (KernelFiles files = new KernelFiles(host)) {
-            AvailableMemory memory = open(files);
-            SampledFile meminfo = memory.meminfo;
+            SampledFile meminfo = files.proc("meminfo");
             long total = KIB * meminfo.require(meminfo.now().numberAfter(MEM_TOTAL), "MemTotal");
-            return memory.group == null ? total : Math.min(total, memory.group.limitBytes());
+            Path directory = group(host);
+            return directory == null
+                    ? total
+                    : Math.min(total, files.keep(MemoryGroup.open(directory)).limitBytes());
         }
     }
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        long host = KIB * meminfo.require(meminfo.at(nowNanos).numberAfter(MEM_AVAILABLE), "MemAvailable");
-        return group == null ? host : Math.min(host, group.headroomBytes());
+        double host = KIB * meminfo.require(meminfo.at(nowNanos).numberAfter(MEM_AVAILABLE), "MemAvailable");
+        return headroom == null ? host : Math.min(host, headroom.sample(nowNanos));
     }
 }

@@ -33,11 +33,26 @@ final class CpuBusy implements CounterSource {
     static CounterSource open(KernelFiles files) throws IOException {
         CpuBusy host = new CpuBusy(files.procHead("stat", FIRST_LINE));
         ContainerGroups container = files.host().container().orElse(null);
-        if (container == null) {
+        if (container == null || !isLimited(container)) {
             return host;
         }
-        CounterSource limited = new ContainerCpuBusy(files.keep(CpuGroup.open(container)));
+        CounterSource limited = files.keep(ContainerSource.open(() -> limits(container), ContainerCpuBusy::new));
         return nowNanos -> Math.max(host.sample(nowNanos), limited.sample(nowNanos));
+    }
+
+    private static boolean isLimited(ContainerGroups container) throws IOException {
+        try (CpuGroup group = CpuGroup.open(container)) {
+            return !group.levels().isEmpty();
+        }
+    }
+
+    /** A container that can have limits is not there while it has none: it would seem to be idle. */
+    private static CpuGroup limits(ContainerGroups container) throws IOException {
+        CpuGroup group = CpuGroup.open(container);
+        if (group.levels().isEmpty()) {
+            throw new IOException(container.quota().orElseThrow() + " is no CPU control group");
+        }
+        return group;
     }
 
     @Override

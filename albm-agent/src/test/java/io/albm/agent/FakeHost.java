@@ -2,12 +2,14 @@
 package io.albm.agent;
 
 import io.albm.core.cgroup.ContainerGroups;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A host whose kernel files are written by the test. */
@@ -140,6 +142,14 @@ final class FakeHost {
         write("group/memory.current", usage + "\n");
         write("group/memory.stat", "inactive_file 0\nactive_file 0\npgmajfault 0\n");
         return root.resolve("group");
+    }
+
+    /** Removes the group; as from the kernel, what it used cannot be read any more by who has its files open. */
+    void removeContainer() {
+        List.of("memory.current", "memory.stat", "cpu.stat").forEach(file -> write("group/" + file, ""));
+        Stream.of("memory.max", "memory.current", "memory.stat", "cpu.max", "cpu.stat")
+                .map(file -> root.resolve("group").resolve(file).toFile())
+                .forEach(File::delete);
     }
 
     Path write(String name, String text) {

@@ -190,6 +190,27 @@ final class HostSamplerTest {
     }
 
     @Test
+    void aContainerThatStartsAgainIsFoundAgain() throws IOException {
+        Path container = host.container(1_000_000, 900_000, 0.5);
+        host.cpu(0, 100);
+        try (HostSampler sampler = HostSampler.open(host.files(container))) {
+            sampler.step(0);
+            host.removeContainer();
+            sampler.step(SECOND);
+            sampler.step(2 * SECOND);
+            assertThat(sampler.unreadable()).containsExactly(Counter.AVAILABLE_MEMORY, Counter.CPU_BUSY);
+
+            host.container(1_000_000, 300_000, 0.5);
+            sampler.step(3 * SECOND);
+            host.containerCpu(400_000);
+            sampler.step(4 * SECOND);
+            assertThat(sampler.unreadable()).isEmpty();
+            assertThat(sampler.value(Counter.AVAILABLE_MEMORY)).isEqualTo(700_000);
+            assertThat(sampler.value(Counter.CPU_BUSY)).isCloseTo(0.8, within(1e-9));
+        }
+    }
+
+    @Test
     void capacityIsTheHostsOrTheContainersLimit() throws IOException {
         assertThat(Capacity.of(host.files())).isEqualTo(new Capacity(99999 * 1024, 2));
         assertThat(Capacity.of(host.files(host.container(1_000_000, 0, 0.5)))).isEqualTo(new Capacity(1_000_000, 0.5));
