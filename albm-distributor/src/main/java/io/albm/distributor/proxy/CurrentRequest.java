@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.distributor.proxy;
 
+import io.albm.core.http.Field;
 import io.albm.core.http.Framing;
 import io.albm.core.http.Refusal;
 import io.albm.core.http.RequestHead;
@@ -38,7 +39,7 @@ final class CurrentRequest {
     /** Begins one, when none is under way; the head belongs to it from now on. */
     void begin(RequestHead head) {
         Destination to = frontend.destination(head);
-        body.begin(to.pool(), head.framing() == Framing.NONE);
+        body.begin(to.pool(), head.framing() == Framing.NONE, head.isHttp11() && head.has(Field.EXPECT));
         responseBegan = false;
         worker.stats().requestBegan();
         traffic().note(Count.REQUESTS);

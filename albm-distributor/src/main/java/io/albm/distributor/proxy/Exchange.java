@@ -28,6 +28,7 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
     private static final int SERVER_ERROR = 500;
     private static final int BAD_GATEWAY = 502;
     private static final int GATEWAY_TIMEOUT = 504;
+    private static final int CONTINUE = 100;
     private static final int SWITCHING_PROTOCOLS = 101;
     private static final int CLIENT_GONE = 499;
 
@@ -109,6 +110,9 @@ final class Exchange implements BackendSearch.Seeker, Borrower {
             switchProtocols(head, upstream);
         } else if (!responseBegan()) {
             client.interim(head);
+            if (head.status() == CONTINUE) {
+                body.mayCome();
+            }
         }
     }
 

@@ -23,6 +23,7 @@ final class RequestBody implements BodyReader.Sink {
     private @Nullable UpstreamConnection upstream;
     private boolean begun;
     private boolean complete;
+    private boolean awaitsContinue;
 
     /** @param request is told what is wrong with the body */
     RequestBody(Worker worker, ClientStream stream, CurrentRequest request) {
@@ -37,11 +38,13 @@ final class RequestBody implements BodyReader.Sink {
      *
      * @param pool where it goes
      * @param none whether it has no body
+     * @param awaitsContinue whether the client rightly sends none before the backend says that it may
      */
-    void begin(Pool pool, boolean none) {
+    void begin(Pool pool, boolean none, boolean awaitsContinue) {
         watch.begin(pool);
         begun = false;
         complete = none;
+        this.awaitsContinue = awaitsContinue;
     }
 
     /** Whether bytes of it were passed on. */
@@ -62,8 +65,17 @@ final class RequestBody implements BodyReader.Sink {
         if (complete) {
             to.expectResponse();
         } else {
-            stream.resumeReading();
+            goOn(to);
         }
+    }
+
+    private void goOn(UpstreamConnection to) {
+        if (awaitsContinue) {
+            to.expectResponse();
+        } else {
+            to.expectNothing();
+        }
+        stream.resumeReading();
     }
 
     /** The request goes nowhere for now, or never more: what comes of its body is thrown away. */
@@ -74,8 +86,15 @@ final class RequestBody implements BodyReader.Sink {
     /** The backend takes bytes again. */
     void upstreamWritable() {
         if (upstream != null && !complete) {
-            upstream.expectNothing();
-            stream.resumeReading();
+            goOn(upstream);
+        }
+    }
+
+    /** The backend says that the client may send it. */
+    void mayCome() {
+        if (awaitsContinue) {
+            awaitsContinue = false;
+            upstreamWritable();
         }
     }
 
@@ -98,8 +117,12 @@ final class RequestBody implements BodyReader.Sink {
         pass(bytes);
     }
 
-    /** So many bytes of it came. */
-    void came(int bytes) {
+    /** So many bytes of it came, of a client that does not wait any longer if it did. */
+    void came(long bytes) {
+        if (awaitsContinue && upstream != null) {
+            upstream.expectNothing();
+        }
+        awaitsContinue = false;
         watch.came(bytes);
     }
 
@@ -127,7 +150,7 @@ final class RequestBody implements BodyReader.Sink {
     /** So many bytes of it went there. */
     void moved(long bytes) {
         worker.clock().tick();
-        watch.came(bytes);
+        came(bytes);
         stream.traffic().add(Count.BYTES_IN, bytes);
         UpstreamConnection to = upstream;
         if (to != null) {
@@ -178,9 +201,11 @@ final class RequestBody implements BodyReader.Sink {
         }
     }
 
-    /** It is the client's turn to send more of it. */
+    /** It is the client's turn to send more of it, unless that waits for the backend. */
     void expect() {
-        watch.expect();
+        if (!awaitsContinue) {
+            watch.expect();
+        }
     }
 
     /** It is not the client's turn. */
