@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -200,10 +201,20 @@ public final class HttpProxy implements AutoCloseable {
         }
     }
 
-    /** Closes every connection at once. */
+    /** Closes every connection at once; the access log is given the requests that are cut off by that. */
     @Override
     public void close() {
         listening.forEach(Listener::close);
-        workers.values().stream().map(Worker::closeSoon).toList().forEach(Future::syncUninterruptibly);
+        onEachLoop(Worker::close);
+        // A connection learns of its end in a task behind that, and the streams of HTTP/2 in one behind that one.
+        onEachLoop(worker -> {});
+        onEachLoop(Worker::handOverLines);
+    }
+
+    private void onEachLoop(Consumer<Worker> work) {
+        workers.values().stream()
+                .map(worker -> worker.submit(() -> work.accept(worker)))
+                .toList()
+                .forEach(Future::syncUninterruptibly);
     }
 }

@@ -13,7 +13,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.Promise;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -95,6 +94,11 @@ final class Worker {
     /** Runs something on the loop. */
     void execute(Runnable task) {
         loop.execute(task);
+    }
+
+    /** Runs something on the loop, for who waits for it. */
+    Future<?> submit(Runnable task) {
+        return loop.submit(task);
     }
 
     ProxySettings settings() {
@@ -246,22 +250,16 @@ final class Worker {
                 .forEach(ClientHandler::drain);
     }
 
-    /** Closes every client's connection, on the loop. Done when the log has the lines of the requests that this cuts off. */
-    Future<?> closeSoon() {
-        Promise<Void> done = loop.newPromise();
-        loop.execute(() -> close(done));
-        return done;
-    }
-
-    private void close(Promise<Void> done) {
+    /** Closes every client's connection. */
+    void close() {
         Set.copyOf(clients).forEach(ClientHandler::close);
         shortcut.close();
-        // A channel tells its handlers in a later turn of the loop that it is closed.
-        loop.execute(() -> {
-            if (accessLines != null) {
-                accessLines.handOver();
-            }
-            done.setSuccess(null);
-        });
+    }
+
+    /** Leaves no line of the access log behind. */
+    void handOverLines() {
+        if (accessLines != null) {
+            accessLines.handOver();
+        }
     }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.albm.core.json.Json;
+import io.albm.core.topology.ClearText;
 import io.albm.distributor.http.AccessFormat;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -70,18 +70,21 @@ class AccessLogTest {
     }
 
     @Test
-    void whatIsCutOffAtTheEndIsWrittenToo() throws Exception {
+    void whatIsCutOffWhenTheProxyEndsIsWrittenToo() throws Exception {
         Path file = directory.resolve("access.log");
-        try (var log = AccessLog.open(file, AccessFormat.COMMON, dropped);
-                var backend = new RawBackend(call -> call.in().read());
-                var client = new Socket()) {
-            try (var harness = new ProxyHarness(new TestSettings(), log, backend)) {
-                client.connect(new InetSocketAddress(harness.address.host(), harness.address.port()));
-                send(client, "GET /cut HTTP/1.1\r\nHost: h\r\n\r\n");
-                await().until(() -> backend.heads().size() == 1);
-            }
+        AccessLog log = AccessLog.open(file, AccessFormat.COMMON, dropped);
+        try (var backend = new RawBackend(call -> call.in().read());
+                var harness = new ProxyHarness(new TestSettings().clearText(ClearText.ANY), log, backend)) {
+            send(harness.connect(), "GET /http1 HTTP/1.1\r\nHost: h\r\n\r\n");
+            Http2Peer.on(harness.connect()).sendHead(1, true, Http2Peer.get("/http2"));
+            await().until(() -> backend.heads().size() == 2);
+
+            harness.proxy.close();
+            log.close();
+
+            assertThat(Files.readString(file)).contains("\"GET /http1 HTTP/1.1\" 499 ", "\"GET /http2 ");
         }
-        assertThat(Files.readString(file)).contains("\"GET /cut HTTP/1.1\" ");
+        assertThat(dropped.sum()).isZero();
     }
 
     @Test
