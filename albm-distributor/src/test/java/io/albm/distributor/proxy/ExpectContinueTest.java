@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 class ExpectContinueTest {
     private static final Duration SHORT = Duration.ofMillis(200);
     private static final Duration LONG = Duration.ofMillis(800);
-    private static final String HEAD =
-            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n" + "Expect: 100-continue\r\n\r\n";
+    private static final String POST = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n";
+    private static final String HEAD = POST + "Content-Length: 5\r\nExpect: 100-continue\r\n\r\n";
 
     @Test
     void aBackendThatSaysNothingIsTheOneThatFails() throws Exception {
