@@ -3,6 +3,7 @@ package io.albm.distributor.backend;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
@@ -57,18 +58,33 @@ public final class HealthProber {
     }
 
     private void probe(Backend backend) {
-        var connect = bootstrap.connect(backend.socketAddress());
         var check = new Check(backend);
-        connect.addListener(done -> {
-            if (done.isSuccess() && directory.settings().checksByConnecting()) {
-                connect.channel().close();
-                check.end(() -> directory.checkPassed(backend));
-            } else if (done.isSuccess()) {
-                ask(connect.channel(), check);
-            } else {
-                check.unanswered(String.valueOf(done.cause().getMessage()));
-            }
+        attempt(check, () -> {
+            ChannelFuture connect = bootstrap.connect(backend.socketAddress());
+            connect.addListener(done -> attempt(check, () -> connected(connect, check)));
         });
+    }
+
+    /** A check that cannot be made has failed; it would be under way for ever, and no other one of its backend be made. */
+    private static void attempt(Check check, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            check.unanswered("health check cannot be made: " + e);
+        }
+    }
+
+    private void connected(ChannelFuture connect, Check check) {
+        if (!connect.isSuccess()) {
+            check.unanswered(String.valueOf(connect.cause().getMessage()));
+            return;
+        }
+        check.channel = connect.channel();
+        if (directory.settings().checksByConnecting()) {
+            check.end(() -> directory.checkPassed(check.backend));
+        } else {
+            ask(connect.channel(), check);
+        }
     }
 
     private void ask(Channel channel, Check check) {
@@ -97,11 +113,6 @@ public final class HealthProber {
 
         Check(Backend backend) {
             this.backend = backend;
-        }
-
-        @Override
-        public void handlerAdded(ChannelHandlerContext ctx) {
-            channel = ctx.channel();
         }
 
         @Override
