@@ -67,6 +67,7 @@ final class Relocation {
             impossible.forEach(tally::failed);
             Relocation relocation = new Relocation(files, plan, tally);
             return Lanes.run(planned.size(), SEGMENTS, index -> relocation.segment(planned.get((int) index)))
+                    .thenCompose(nothing -> relocation.relieveFull())
                     .thenApply(nothing -> tally.report());
         });
     }
@@ -126,14 +127,21 @@ final class Relocation {
         });
     }
 
-    /** Each taker is found full once, so that this ends. */
+    /** Ends, since no move is planned to a taker that is known to be full. */
     private CompletableFuture<Void> elsewhere(SegmentMove planned, Throwable failure, int attempt) {
-        NodeId taker = planned.move().to();
-        full.add(taker);
-        return files.sweep(taker)
-                .handle((removed, leftToTheScrub) -> besides(planned))
-                .thenCompose(other ->
-                        other.isEmpty() ? CompletableFuture.failedFuture(failure) : moves(other.get(), attempt));
+        full.add(planned.move().to());
+        return besides(planned)
+                .map(other -> moves(other, attempt))
+                .orElseGet(() -> CompletableFuture.failedFuture(failure));
+    }
+
+    /** Removes from full nodes the parts that they took of what lies elsewhere now. What cannot be, their scrubs remove. */
+    private CompletableFuture<Void> relieveFull() {
+        List<NodeId> order = List.copyOf(full);
+        return Lanes.run(
+                order.size(),
+                1,
+                index -> files.sweep(order.get((int) index)).handle((removed, leftToTheScrub) -> null));
     }
 
     /** The move to another taker, of one to a node that is full; empty if it is not, or there is no other. */
