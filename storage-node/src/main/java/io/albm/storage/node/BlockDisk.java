@@ -14,7 +14,10 @@ import java.util.OptionalLong;
  * {@link java.nio.file.NoSuchFileException}, a full disk an {@link IOException} of another kind.
  */
 public interface BlockDisk {
-    /** Writes a new file, or over an old one. The caller closes it. Moves no index of the buffers. */
+    /**
+     * Writes a new file, or an old one anew in the place that it has on the disk. The caller closes it. Moves no index of the
+     * buffers.
+     */
     Written write(String name, ByteBuf head, ByteBuf body) throws IOException;
 
     /** A file that was written. */
@@ -30,8 +33,20 @@ public interface BlockDisk {
         }
     }
 
+    /**
+     * Opens a file for reading.
+     *
+     * @param closed run when it is closed, if it is opened at all; may be run twice
+     */
+    BlockFile open(String name, Runnable closed) throws IOException;
+
     /** Opens a file for reading. */
-    BlockFile open(String name) throws IOException;
+    default BlockFile open(String name) throws IOException {
+        return open(name, () -> {});
+    }
+
+    /** Whether the content of a file has another name, too. */
+    boolean hasOtherNames(String name) throws IOException;
 
     /** Gives a file another name, in place of any file that had it, in one step. Makes the directory if it is missing. */
     void rename(String from, String to) throws IOException;

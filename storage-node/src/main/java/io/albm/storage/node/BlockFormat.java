@@ -27,12 +27,19 @@ final class BlockFormat {
     /** The longest head. */
     static final int MAX_HEAD_BYTES = headBytes(StripeGeometry.MAX_UNIT_BYTES);
 
+    private static final int PAGE_BYTES = 4096;
     private static final long MAGIC = 0x414C424D424C4B00L;
     private static final int VERSION = 2;
     private static final int LENGTH_AT = 36;
     private static final int CHECKSUMS_AT = 40;
 
     private BlockFormat() {}
+
+    /** Whether it is the length of a block's file whose body has no part of a page. */
+    static boolean isOfWholePages(long fileBytes) {
+        long body = fileBytes / PAGE_BYTES * PAGE_BYTES;
+        return body > 0 && body <= StripeGeometry.MAX_UNIT_BYTES && headBytes((int) body) + body == fileBytes;
+    }
 
     /** Bytes of the head of a block with a body of that length. */
     static int headBytes(int length) {

@@ -40,12 +40,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * blocks/&lt;generation&gt;/&lt;stripe&gt;-&lt;unit&gt;   see {@link BlockFormat}
- * tmp/                                   files without a name yet
+ * tmp/                                   files without a name yet, and {@link SpareFiles}
  * fences/&lt;scope&gt;                         see {@link Fences}
  * </pre>
  *
- * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync, not waited for, and one rename; a read opens one file, for what
- * is asked of it.
+ * <p>Thread-safe; calls block on the disk. Costs: a write is one file with one fsync, not waited for, and one rename, into a file of a removed block if
+ * there is one; a read opens one file, for what is asked of it.
  */
 public final class BlockStore {
     static final String TEMPORARY = "tmp";
@@ -59,6 +59,8 @@ public final class BlockStore {
     private final AtomicLong temporaries = new AtomicLong();
     private final UnsettledBlocks unsettled;
     private final @Nullable ChunkCache cache;
+    private final BlockReads reads = new BlockReads();
+    private final SpareFiles spares;
     private final Listings listings = new Listings(ThreadLocalRandom.current().nextLong(1L << 62));
     private final Object[] turns = Stream.generate(Object::new).limit(TURNS).toArray();
 
@@ -70,14 +72,19 @@ public final class BlockStore {
      * @param settler makes blocks durable that were answered for; what it refuses, the writer waits for
      */
     public BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler) throws IOException {
-        this(disk, capacity, reserve, settler, null);
+        this(disk, capacity, reserve, settler, null, SpareFiles.DEFAULT_BYTES);
     }
 
-    /** @param cache keeps what is read; null for none */
-    BlockStore(BlockDisk disk, long capacity, long reserve, Executor settler, @Nullable ChunkCache cache)
+    /**
+     * @param cache keeps what is read; null for none
+     * @param spareBytes of {@link SpareFiles}, at most
+     */
+    BlockStore(
+            BlockDisk disk, long capacity, long reserve, Executor settler, @Nullable ChunkCache cache, long spareBytes)
             throws IOException {
         this.disk = disk;
         this.cache = cache;
+        this.spares = new SpareFiles(disk, reads, this::temporary, spareBytes);
         this.unsettled = new UnsettledBlocks(new Settling(), settler);
         this.room = new Room(capacity, reserve);
         this.allocator = ByteBufAllocator.DEFAULT;
@@ -104,8 +111,9 @@ public final class BlockStore {
             return;
         }
         long bytes = BlockFormat.headBytes(header.length()) + (long) header.length();
-        room.take(id.generation(), bytes, size(id).orElse(0), disk.usableBytes());
-        UnsettledBlocks.Block block = writeFile(header, body);
+        long usable = usableBytes();
+        room.take(id.generation(), bytes, size(id).orElse(0), usable);
+        UnsettledBlocks.Block block = writeFile(header, body, bytes, usable);
         if (mode == WriteMode.NEW) {
             unsettled.add(block);
         } else {
@@ -132,10 +140,10 @@ public final class BlockStore {
         return stored.isPresent();
     }
 
-    private UnsettledBlocks.Block writeFile(BlockHeader header, ByteBuf body) throws IOException {
-        String temporary = TEMPORARY + "/" + temporaries.incrementAndGet();
+    private UnsettledBlocks.Block writeFile(BlockHeader header, ByteBuf body, long bytes, long usable)
+            throws IOException {
+        String temporary = fileOf(bytes, usable);
         ByteBuf head = BlockFormat.head(header, allocator);
-        long bytes = (long) head.readableBytes() + body.readableBytes();
         try {
             return new UnsettledBlocks.Block(header, temporary, disk.write(temporary, head, body), bytes);
         } catch (IOException | RuntimeException failure) {
@@ -143,6 +151,19 @@ public final class BlockStore {
         } finally {
             head.release();
         }
+    }
+
+    private String fileOf(long bytes, long usable) throws IOException {
+        String spare = spares.take(bytes);
+        if (spare != null) {
+            return spare;
+        }
+        spares.leave(room.beside(usable - bytes));
+        return temporary();
+    }
+
+    private String temporary() {
+        return TEMPORARY + "/" + temporaries.incrementAndGet();
     }
 
     private void settle(UnsettledBlocks.Block block) throws IOException {
@@ -236,19 +257,25 @@ public final class BlockStore {
     }
 
     private BlockFile open(BlockId id) throws IOException {
-        return new StoredBlockFile(id, openFile(id));
+        Runnable closed = reads.begin(file(id));
+        try {
+            return new StoredBlockFile(id, openFile(id, closed));
+        } catch (IOException | RuntimeException failure) {
+            closed.run();
+            throw failure;
+        }
     }
 
-    private BlockFile openFile(BlockId id) throws IOException {
+    private BlockFile openFile(BlockId id, Runnable closed) throws IOException {
         String temporary = unsettled.temporary(id);
         if (temporary != null) {
             try {
-                return disk.open(temporary);
+                return disk.open(temporary, closed);
             } catch (NoSuchFileException settledMeanwhile) {
-                return disk.open(file(id));
+                return disk.open(file(id), closed);
             }
         }
-        return disk.open(file(id));
+        return disk.open(file(id), closed);
     }
 
     /** What there is to know of the chunks that hold a range, if the block has it. */
@@ -275,7 +302,7 @@ public final class BlockStore {
      */
     void setAside(Generation generation, long blocks, long bytes, @Nullable Fence fence) throws IOException {
         admit(fence);
-        room.setAside(generation, blocks, bytes, disk.usableBytes());
+        room.setAside(generation, blocks, bytes, usableBytes());
     }
 
     /** Makes the generation's blocks and their names durable and counts them. */
@@ -312,6 +339,9 @@ public final class BlockStore {
 
     private void delete(Generation generation) throws IOException {
         List<BlockDisk.Entry> files = disk.files(directory(generation));
+        for (BlockDisk.Entry file : files) {
+            spares.keep(directory(generation) + "/" + file.name(), file.bytes());
+        }
         disk.deleteDirectory(directory(generation));
         room.account(
                 -files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
@@ -359,7 +389,17 @@ public final class BlockStore {
     }
 
     public NodeSpace space() throws IOException {
-        return room.space(disk.usableBytes());
+        return room.space(usableBytes());
+    }
+
+    /** Bytes of {@link SpareFiles}. */
+    long spareBytes() {
+        return spares.bytes();
+    }
+
+    /** Spare files go when their bytes are needed. */
+    private long usableBytes() throws IOException {
+        return disk.usableBytes() + spares.bytes();
     }
 
     /** Lets a request through, or fails if its fence was raised beyond it. */

@@ -12,14 +12,17 @@ import java.nio.channels.FileChannel;
 final class DirectBlockFile implements BlockFile {
     private final FileChannel channel;
     private final int alignment;
+    private final Runnable closed;
     private final long bytes;
 
     /**
      * @param channel closed with this
      * @param alignment of positions, lengths and memory, in bytes
+     * @param closed run when it is closed
      */
-    DirectBlockFile(FileChannel channel, int alignment) throws IOException {
+    DirectBlockFile(FileChannel channel, int alignment, Runnable closed) throws IOException {
         this.channel = channel;
+        this.closed = closed;
         this.alignment = alignment;
         this.bytes = channel.size();
     }
@@ -55,12 +58,16 @@ final class DirectBlockFile implements BlockFile {
             throw new EOFException("the file ends at " + bytes + ", before " + (position + length));
         }
         ByteBuf content = read(position, length, allocator);
-        channel.close();
+        close();
         return content;
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try {
+            channel.close();
+        } finally {
+            closed.run();
+        }
     }
 }

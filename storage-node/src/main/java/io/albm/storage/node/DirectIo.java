@@ -52,12 +52,7 @@ final class DirectIo implements FileIo {
 
     @Override
     public BlockDisk.Written write(Path file, ByteBuf head, ByteBuf body) throws IOException {
-        FileChannel channel = FileChannel.open(
-                file,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                option);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, option);
         try {
             write(channel, head, body);
             return new WrittenFile(channel);
@@ -96,7 +91,7 @@ final class DirectIo implements FileIo {
     }
 
     @Override
-    public BlockFile open(Path file) throws IOException {
-        return new DirectBlockFile(FileChannel.open(file, StandardOpenOption.READ, option), alignment);
+    public BlockFile open(Path file, Runnable closed) throws IOException {
+        return new DirectBlockFile(FileChannel.open(file, StandardOpenOption.READ, option), alignment, closed);
     }
 }

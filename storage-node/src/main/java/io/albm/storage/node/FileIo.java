@@ -8,11 +8,11 @@ import java.nio.file.Path;
 
 /** How bytes get into the files of a local file system, and out of them. Thread-safe. */
 interface FileIo {
-    /** Writes a new file, or over an old one. The caller closes it. Moves no index of the buffers. */
+    /** As {@link BlockDisk#write}. */
     BlockDisk.Written write(Path file, ByteBuf head, ByteBuf body) throws IOException;
 
-    /** Opens a file for reading. */
-    BlockFile open(Path file) throws IOException;
+    /** As {@link BlockDisk#open}. */
+    BlockFile open(Path file, Runnable closed) throws IOException;
 
     /** A file that was written, kept open, so that what fails later on its way to the disk is told to the one who waits for it. */
     record WrittenFile(FileChannel channel) implements BlockDisk.Written {

@@ -19,12 +19,17 @@ final class LocalBlockFile implements BlockFile {
 
     private final FileChannel channel;
     private final WritableByteChannel nowhere;
+    private final Runnable closed;
     private final long bytes;
 
-    /** @param nowhere takes any bytes and does nothing with them; stays the caller's */
-    LocalBlockFile(Path path, WritableByteChannel nowhere) throws IOException {
+    /**
+     * @param nowhere takes any bytes and does nothing with them; stays the caller's
+     * @param closed run when it is closed
+     */
+    LocalBlockFile(Path path, WritableByteChannel nowhere, Runnable closed) throws IOException {
         this.channel = FileChannel.open(path, StandardOpenOption.READ);
         this.nowhere = nowhere;
+        this.closed = closed;
         this.bytes = channel.size();
     }
 
@@ -61,7 +66,7 @@ final class LocalBlockFile implements BlockFile {
 
     private ByteBuf copy(long position, int length, ByteBufAllocator allocator) throws IOException {
         ByteBuf copy = read(position, length, allocator);
-        channel.close();
+        close();
         return copy;
     }
 
@@ -75,11 +80,21 @@ final class LocalBlockFile implements BlockFile {
             }
             at += sent;
         }
-        return new DefaultFileRegion(channel, position, length);
+        return new DefaultFileRegion(channel, position, length) {
+            @Override
+            protected void deallocate() {
+                super.deallocate();
+                closed.run();
+            }
+        };
     }
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        try {
+            channel.close();
+        } finally {
+            closed.run();
+        }
     }
 }

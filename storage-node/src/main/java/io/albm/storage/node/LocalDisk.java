@@ -46,8 +46,13 @@ final class LocalDisk implements BlockDisk {
     }
 
     @Override
-    public BlockFile open(String name) throws IOException {
-        return io.open(root.resolve(name));
+    public BlockFile open(String name, Runnable closed) throws IOException {
+        return io.open(root.resolve(name), closed);
+    }
+
+    @Override
+    public boolean hasOtherNames(String name) throws IOException {
+        return (int) Files.getAttribute(root.resolve(name), "unix:nlink") > 1;
     }
 
     @Override

@@ -88,6 +88,15 @@ final class Room {
         }
     }
 
+    /**
+     * Bytes that may lie on the disk beside the blocks.
+     *
+     * @param usable as if they did not
+     */
+    synchronized long beside(long usable) {
+        return Math.min(capacity - used, usable - reserve);
+    }
+
     /** Gives back what is left of what was set aside. */
     synchronized void giveBack(Generation generation) {
         Long left = aside.remove(generation);

@@ -32,6 +32,13 @@ final class StorageNodeConfig {
             "capacity", 0, 0, Long.MAX_VALUE, "How much all blocks may take; 0 means all that the disk has free.");
     static final Key<Long> RESERVE = Key.size(
             "reserve", 64L << 20, 0, Long.MAX_VALUE, "How much of the disk stays free; a write beyond it is refused.");
+    static final Key<Long> SPARE_FILES = Key.size(
+            "spare-files",
+            SpareFiles.DEFAULT_BYTES,
+            0,
+            1L << 40,
+            "How much of the files of removed blocks is kept to be written again, which costs less than new files do; it counts as"
+                    + " free, and goes when the room is needed. 0 removes them at once.");
     static final Key<Long> RECEIVE_MEMORY = Key.size(
             "receive-memory",
             0,
@@ -81,6 +88,7 @@ final class StorageNodeConfig {
             TABLE_ZOOKEEPER,
             CAPACITY,
             RESERVE,
+            SPARE_FILES,
             RECEIVE_MEMORY,
             DIRECT_IO,
             CACHE,

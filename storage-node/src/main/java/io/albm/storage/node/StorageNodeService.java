@@ -55,7 +55,8 @@ final class StorageNodeService implements RoleService {
                 capacity(configuration, disk),
                 configuration.get(StorageNodeConfig.RESERVE),
                 context.transport().blocking(),
-                cache);
+                cache,
+                configuration.get(StorageNodeConfig.SPARE_FILES));
         this.store = store;
         NodeSpace space = store.space();
         RebuildMark mark = new RebuildMark(disk);
@@ -151,6 +152,10 @@ final class StorageNodeService implements RoleService {
         metrics.gauge("storage_capacity_bytes", "Bytes that blocks may take.", () -> space(store, NodeSpace::capacity));
         metrics.gauge("storage_used_bytes", "Bytes that blocks take.", () -> space(store, NodeSpace::used));
         metrics.gauge("storage_free_bytes", "Bytes that more blocks may take.", () -> space(store, NodeSpace::free));
+        metrics.gauge(
+                "storage_spare_bytes",
+                "Bytes of files of removed blocks that are kept to be written again; they count as free.",
+                store::spareBytes);
         metrics.gauge("storage_blocks", "Blocks on the node.", () -> space(store, NodeSpace::blocks));
     }
 

@@ -110,7 +110,7 @@ class BackgroundTurnsTest {
         }
 
         @Override
-        public BlockFile open(String name) throws IOException {
+        public BlockFile open(String name, Runnable closed) throws IOException {
             if (name.endsWith("/0-0")) {
                 opening.release();
                 try {
@@ -119,7 +119,7 @@ class BackgroundTurnsTest {
                     throw new IOException(e);
                 }
             }
-            return super.open(name);
+            return super.open(name, closed);
         }
     }
 }

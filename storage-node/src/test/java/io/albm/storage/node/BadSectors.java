@@ -26,8 +26,8 @@ final class BadSectors extends ForwardingDisk {
     }
 
     @Override
-    public BlockFile open(String name) throws IOException {
-        BlockFile file = super.open(name);
+    public BlockFile open(String name, Runnable closed) throws IOException {
+        BlockFile file = super.open(name, closed);
         return bad.contains(name) ? new Unreadable(file) : file;
     }
 

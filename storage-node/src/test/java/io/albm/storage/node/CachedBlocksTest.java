@@ -50,7 +50,7 @@ class CachedBlocksTest {
     }
 
     private BlockStore open(BlockDisk disk, Executor settler) throws IOException {
-        return new BlockStore(disk, 1L << 40, 0, settler, cache);
+        return new BlockStore(disk, 1L << 40, 0, settler, cache, 0);
     }
 
     private BlockStore open() throws IOException {

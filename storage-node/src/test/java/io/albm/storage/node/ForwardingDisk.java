@@ -20,8 +20,13 @@ class ForwardingDisk implements BlockDisk {
     }
 
     @Override
-    public BlockFile open(String name) throws IOException {
-        return to.open(name);
+    public BlockFile open(String name, Runnable closed) throws IOException {
+        return to.open(name, closed);
+    }
+
+    @Override
+    public boolean hasOtherNames(String name) throws IOException {
+        return to.hasOtherNames(name);
     }
 
     @Override

@@ -113,7 +113,12 @@ final class SimBlockDisk implements BlockDisk {
     }
 
     @Override
-    public BlockFile open(String name) throws IOException {
+    public boolean hasOtherNames(String name) throws IOException {
+        return fault.seesOtherNames() && files.hasOtherNames(name);
+    }
+
+    @Override
+    public BlockFile open(String name, Runnable closed) throws IOException {
         ByteBuf content = Unpooled.wrappedBuffer(files.find(name).content());
         return new BlockFile() {
             @Override
@@ -128,12 +133,13 @@ final class SimBlockDisk implements BlockDisk {
 
             @Override
             public ByteBuf send(long position, int length, ByteBufAllocator allocator) {
+                close();
                 return content.slice((int) position, length);
             }
 
             @Override
             public void close() {
-                // The garbage collector has it.
+                closed.run();
             }
         };
     }

@@ -194,6 +194,22 @@ final class SimFileSystem {
         return inode == null ? OptionalLong.empty() : OptionalLong.of(inode.shown.length);
     }
 
+    /** Whether the file of a path has another one, too. */
+    boolean hasOtherNames(String path) throws NoSuchFileException {
+        Inode inode = find(path);
+        return directories.values().stream()
+                        .flatMap(directory -> directory.shown.values().stream())
+                        .filter(other -> isSame(other, inode))
+                        .limit(2)
+                        .count()
+                > 1;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // which inode it is counts, not what is in it
+    private static boolean isSame(Inode one, Inode two) {
+        return one == two;
+    }
+
     /** In the place of what has the other name, in one step. */
     void rename(String from, String to) throws NoSuchFileException {
         Inode inode = find(from);

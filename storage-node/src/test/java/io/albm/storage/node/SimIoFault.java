@@ -54,6 +54,13 @@ public enum SimIoFault {
             return name.startsWith("blocks/");
         }
     },
+    /** I/O nodes write a file over again that has another name, too. */
+    OTHER_NAMES_NOT_SEEN {
+        @Override
+        boolean seesOtherNames() {
+            return false;
+        }
+    },
     /** I/O nodes seal a generation while its blocks are on their way to the disk. */
     SEAL_NOT_WAITING {
         @Override
@@ -106,6 +113,10 @@ public enum SimIoFault {
     };
 
     boolean isSynced(String name) {
+        return true;
+    }
+
+    boolean seesOtherNames() {
         return true;
     }
 

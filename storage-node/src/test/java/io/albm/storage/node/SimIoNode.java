@@ -42,6 +42,7 @@ final class SimIoNode {
     final SimBlockDisk disk;
     private final Simulation simulation;
     private final boolean isCached;
+    private final long spareBytes;
     private BlockStore store;
     private boolean dying;
 
@@ -52,6 +53,7 @@ final class SimIoNode {
         this.process = process;
         this.disk = new SimBlockDisk(simulation, fault, file -> onChange.accept(this, file));
         this.isCached = simulation.random().nextBoolean();
+        this.spareBytes = simulation.random().nextInt(4) * 65_536L;
         this.store = open();
         writeBack();
     }
@@ -66,7 +68,7 @@ final class SimIoNode {
 
     private BlockStore open() {
         try {
-            return new BlockStore(disk, CAPACITY, 0, this::later, isCached ? cache() : null);
+            return new BlockStore(disk, CAPACITY, 0, this::later, isCached ? cache() : null, spareBytes);
         } catch (IOException e) {
             throw new AssertionError("I/O NODES START AGAIN: " + id, e);
         }

@@ -46,14 +46,14 @@ class SlowNodeTest {
         }
 
         @Override
-        public BlockFile open(String name) throws IOException {
+        public BlockFile open(String name, Runnable closed) throws IOException {
             if (stands) {
                 if (!held.add(name) && untilOpenedAgain) {
                     goOn.countDown();
                 }
                 await();
             }
-            return super.open(name);
+            return super.open(name, closed);
         }
 
         private void await() throws IOException {

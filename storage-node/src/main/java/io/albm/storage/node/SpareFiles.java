@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.albm.storage.node;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files of removed blocks, kept to be written again in the place of new ones. Such a file has its inode and its extents, and often
+ * its pages in the kernel's memory: to write it costs the file system a fraction of what a new one does, and its removal is
+ * a renaming. It is how PostgreSQL recycles segments of its log.
+ *
+ * <p>A spare file has a name under {@link BlockStore#TEMPORARY} and is removed by the next start, as all files there. Only one that
+ * nobody else can see may be written over: not one that is {@linkplain BlockReads being read}, nor one that has another name, which a loss of
+ * power may leave to a block that is needed, and an operator may have given it. Only files of whole pages are kept, as full units are:
+ * another length hardly comes again.
+ *
+ * <p>Bound: bytes, as set; for a file more, the oldest go. Thread-safe.
+ */
+final class SpareFiles {
+    /** What is kept if nobody says otherwise. */
+    static final long DEFAULT_BYTES = 256L << 20;
+
+    private final BlockDisk disk;
+    private final BlockReads reads;
+    private final Supplier<String> names;
+    private final long most;
+
+    /** Their lengths, the oldest first. */
+    private final Map<String, Long> lengths = new LinkedHashMap<>();
+
+    private final Map<Long, Deque<String>> ofLength = new HashMap<>();
+    private long bytes;
+
+    /**
+     * @param names that were never used
+     * @param most bytes; 0 keeps none
+     */
+    SpareFiles(BlockDisk disk, BlockReads reads, Supplier<String> names, long most) {
+        this.disk = disk;
+        this.reads = reads;
+        this.names = names;
+        this.most = most;
+    }
+
+    /** Bytes of all of them. */
+    synchronized long bytes() {
+        return bytes;
+    }
+
+    /** Takes the file of a block that is not needed any more, if it may be written again; else leaves it where it is. */
+    void keep(String file, long length) throws IOException {
+        if (length > most || !BlockFormat.isOfWholePages(length) || disk.hasOtherNames(file)) {
+            return;
+        }
+        String spare = names.get();
+        disk.rename(file, spare);
+        // Asked after the renaming: nobody finds it any more who does not have it open by now.
+        if (reads.isRead(file)) {
+            disk.delete(spare);
+        } else {
+            add(spare, length);
+        }
+    }
+
+    private synchronized void add(String spare, long length) throws IOException {
+        leave(most - length);
+        lengths.put(spare, length);
+        ofLength.computeIfAbsent(length, none -> new ArrayDeque<>()).addLast(spare);
+        bytes += length;
+    }
+
+    /** The file of that length that came last, of which the kernel has most in memory. It is the caller's from now on. */
+    synchronized @Nullable String take(long length) {
+        Deque<String> files = ofLength.get(length);
+        return files == null ? null : remove(files.getLast());
+    }
+
+    /** Removes the oldest until the others take no more than that. */
+    synchronized void leave(long most) throws IOException {
+        while (bytes > Math.max(0, most)) {
+            disk.delete(remove(lengths.keySet().iterator().next()));
+        }
+    }
+
+    private String remove(String spare) {
+        long length = Objects.requireNonNull(lengths.remove(spare));
+        bytes -= length;
+        Deque<String> files = Objects.requireNonNull(ofLength.get(length));
+        files.remove(spare);
+        if (files.isEmpty()) {
+            ofLength.remove(length);
+        }
+        return spare;
+    }
+}
