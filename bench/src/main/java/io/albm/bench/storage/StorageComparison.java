@@ -9,11 +9,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Lets the file systems take turns, A B C A B C, part by part, so that whatever else happens on the machine and its disk
+ * Lets the file systems take turns, A B C C B A, part by part, so that whatever else happens on the machine and its disk
  * hits all alike. What cannot be measured is noted, and the rest goes on.
  */
 final class StorageComparison {
@@ -73,7 +74,7 @@ final class StorageComparison {
         while (round < scale.rounds() && (round == 0 || !over(begin, scale.bound()))) {
             round++;
             progress.accept("round " + round + " of " + scale.rounds());
-            round(parts);
+            round(parts, round % 2 == 0);
         }
         return round;
     }
@@ -114,7 +115,9 @@ final class StorageComparison {
         return System.nanoTime() - begin > bound.toNanos();
     }
 
-    private void round(Set<Part> parts) throws IOException {
+    /** @param reversed who comes first finds memory and a disk that others have not just used: it is to be everybody at times */
+    private void round(Set<Part> parts, boolean reversed) throws IOException {
+        List<Volume> volumes = inTurn(this.volumes, reversed);
         if (parts.contains(Part.STREAM) || parts.contains(Part.RANDOM)) {
             for (Volume volume : volumes.stream().filter(Volume::hasFiles).toList()) {
                 files(volume, parts.contains(Part.RANDOM));
@@ -129,8 +132,12 @@ final class StorageComparison {
             degraded();
         }
         if (parts.contains(Part.CLIENT)) {
-            clients();
+            inTurn(List.copyOf(clients.keySet()), reversed).forEach(this::client);
         }
+    }
+
+    private static <T> List<T> inTurn(List<T> contenders, boolean reversed) {
+        return reversed ? contenders.reversed() : contenders;
     }
 
     private void files(Volume volume, boolean random) {
@@ -172,12 +179,11 @@ final class StorageComparison {
         step(measure, AlbmStorage.NAME, () -> load.remove(volume));
     }
 
-    private void clients() {
-        clients.forEach((contender, client) -> {
-            measure(Measure.CLIENT_WRITE, contender, () -> Measure.CLIENT_WRITE.of(client.write()));
-            measure(Measure.CLIENT_READ, contender, () -> Measure.CLIENT_READ.of(client.read()));
-            step(Measure.CLIENT_WRITE, contender, client::remove);
-        });
+    private void client(String contender) {
+        ClientLoad client = Objects.requireNonNull(clients.get(contender));
+        measure(Measure.CLIENT_WRITE, contender, () -> Measure.CLIENT_WRITE.of(client.write()));
+        measure(Measure.CLIENT_READ, contender, () -> Measure.CLIENT_READ.of(client.read()));
+        step(Measure.CLIENT_WRITE, contender, client::remove);
     }
 
     private void measure(Measure measure, String contender, Figure figure) {
