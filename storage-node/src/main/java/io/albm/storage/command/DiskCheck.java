@@ -25,7 +25,7 @@ public interface DiskCheck {
      *
      * @param blocks blocks that are as they were written
      * @param bytes their files' bytes
-     * @param temporaries files of writes that a crash cut off; the next start removes them
+     * @param temporaries files without a name: of writes that were cut off, and spare ones; the next start removes them
      * @param damage what is wrong, one line each; at most {@value #MAX_DAMAGE}
      */
     record Report(long blocks, long bytes, long temporaries, List<String> damage) {

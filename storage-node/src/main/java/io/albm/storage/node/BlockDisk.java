@@ -45,7 +45,7 @@ public interface BlockDisk {
         return open(name, () -> {});
     }
 
-    /** Whether the content of a file has another name, too. */
+    /** Whether the content of a file has another name, too: the file is a link. */
     boolean hasOtherNames(String name) throws IOException;
 
     /** Gives a file another name, in place of any file that had it, in one step. Makes the directory if it is missing. */

@@ -111,7 +111,7 @@ public final class BlockStore {
             return;
         }
         long bytes = BlockFormat.headBytes(header.length()) + (long) header.length();
-        long usable = usableBytes();
+        long usable = spares.usableBytes();
         room.take(id.generation(), bytes, size(id).orElse(0), usable);
         UnsettledBlocks.Block block = writeFile(header, body, bytes, usable);
         if (mode == WriteMode.NEW) {
@@ -153,13 +153,10 @@ public final class BlockStore {
         }
     }
 
-    private String fileOf(long bytes, long usable) throws IOException {
+    private String fileOf(long bytes, long usable) {
         String spare = spares.take(bytes);
-        if (spare != null) {
-            return spare;
-        }
         spares.leave(room.beside(usable - bytes));
-        return temporary();
+        return spare == null ? temporary() : spare;
     }
 
     private String temporary() {
@@ -250,7 +247,7 @@ public final class BlockStore {
             PartHeader part = part(header, from, length);
             long position = BlockFormat.headBytes(header.length()) + (long) part.start();
             return new StoredPart(part, file.send(position, part.bytes(), allocator));
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             file.close();
             throw failure;
         }
@@ -260,7 +257,7 @@ public final class BlockStore {
         Runnable closed = reads.begin(file(id));
         try {
             return new StoredBlockFile(id, openFile(id, closed));
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             closed.run();
             throw failure;
         }
@@ -302,7 +299,7 @@ public final class BlockStore {
      */
     void setAside(Generation generation, long blocks, long bytes, @Nullable Fence fence) throws IOException {
         admit(fence);
-        room.setAside(generation, blocks, bytes, usableBytes());
+        room.setAside(generation, blocks, bytes, spares.usableBytes());
     }
 
     /** Makes the generation's blocks and their names durable and counts them. */
@@ -345,6 +342,7 @@ public final class BlockStore {
         disk.deleteDirectory(directory(generation));
         room.account(
                 -files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());
+        spares.leave(room.beside(spares.usableBytes()));
     }
 
     /**
@@ -389,17 +387,12 @@ public final class BlockStore {
     }
 
     public NodeSpace space() throws IOException {
-        return room.space(usableBytes());
+        return room.space(spares.usableBytes());
     }
 
     /** Bytes of {@link SpareFiles}. */
     long spareBytes() {
         return spares.bytes();
-    }
-
-    /** Spare files go when their bytes are needed. */
-    private long usableBytes() throws IOException {
-        return disk.usableBytes() + spares.bytes();
     }
 
     /** Lets a request through, or fails if its fence was raised beyond it. */

@@ -11,11 +11,20 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /** A file of a local file system. */
 final class LocalBlockFile implements BlockFile {
     /** A small part is sent together with its frame's head by one call; a part of a file takes calls and packets of its own. */
     private static final int MOST_COPIED_BYTES = 128 * 1024;
+
+    /**
+     * What was sent may lie in sockets as pages of the file, on this machine until the reader takes them. Readers who are slower than that
+     * find the content of another block there, if the file was written again, and take it for corrupt.
+     */
+    private static final Executor AFTER_SENDING = CompletableFuture.delayedExecutor(2, TimeUnit.SECONDS, Runnable::run);
 
     private final FileChannel channel;
     private final WritableByteChannel nowhere;
@@ -24,7 +33,7 @@ final class LocalBlockFile implements BlockFile {
 
     /**
      * @param nowhere takes any bytes and does nothing with them; stays the caller's
-     * @param closed run when it is closed
+     * @param closed run when it is closed, and nothing of it is in a socket any more
      */
     LocalBlockFile(Path path, WritableByteChannel nowhere, Runnable closed) throws IOException {
         this.channel = FileChannel.open(path, StandardOpenOption.READ);
@@ -84,7 +93,7 @@ final class LocalBlockFile implements BlockFile {
             @Override
             protected void deallocate() {
                 super.deallocate();
-                closed.run();
+                AFTER_SENDING.execute(closed);
             }
         };
     }

@@ -7,6 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -52,7 +54,10 @@ final class LocalDisk implements BlockDisk {
 
     @Override
     public boolean hasOtherNames(String name) throws IOException {
-        return (int) Files.getAttribute(root.resolve(name), "unix:nlink") > 1;
+        Map<String, Object> attributes =
+                Files.readAttributes(root.resolve(name), "unix:nlink,isRegularFile", LinkOption.NOFOLLOW_LINKS);
+        return !Boolean.TRUE.equals(attributes.get("isRegularFile"))
+                || !Integer.valueOf(1).equals(attributes.get("nlink"));
     }
 
     @Override

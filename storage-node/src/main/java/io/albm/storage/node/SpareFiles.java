@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +20,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A spare file has a name under {@link BlockStore#TEMPORARY} and is removed by the next start, as all files there. Only one that
  * nobody else can see may be written over: not one that is {@linkplain BlockReads being read}, nor one that has another name, which a loss of
  * power may leave to a block that is needed, and an operator may have given it. Only files of whole pages are kept, as full units are:
- * another length hardly comes again.
+ * another length hardly comes again. What cannot be kept or removed fails nobody: a full disk must be able to lose blocks.
  *
- * <p>Bound: bytes, as set; for a file more, the oldest go. Thread-safe.
+ * <p>Bound: bytes, as set, and {@value #MOST_FILES} files; for one more, the oldest go. Thread-safe.
  */
 final class SpareFiles {
     /** What is kept if nobody says otherwise. */
     static final long DEFAULT_BYTES = 256L << 20;
+
+    private static final int MOST_FILES = 4096;
 
     private final BlockDisk disk;
     private final BlockReads reads;
@@ -54,46 +57,70 @@ final class SpareFiles {
         return bytes;
     }
 
+    /** Bytes that the disk has free, and would have without them. */
+    synchronized long usableBytes() throws IOException {
+        return disk.usableBytes() + bytes;
+    }
+
     /** Takes the file of a block that is not needed any more, if it may be written again; else leaves it where it is. */
-    void keep(String file, long length) throws IOException {
-        if (length > most || !BlockFormat.isOfWholePages(length) || disk.hasOtherNames(file)) {
+    void keep(String file, long length) {
+        if (length > most || !BlockFormat.isOfWholePages(length)) {
             return;
         }
         String spare = names.get();
-        disk.rename(file, spare);
-        // Asked after the renaming: nobody finds it any more who does not have it open by now.
-        if (reads.isRead(file)) {
-            disk.delete(spare);
+        try {
+            disk.rename(file, spare);
+        } catch (IOException noRoomForTheName) {
+            return;
+        }
+        // Asked after the renaming: nobody opens it, or links to it, any more who has not done so by now.
+        if (reads.isRead(file) || hasOtherNames(spare)) {
+            delete(spare);
         } else {
             add(spare, length);
         }
     }
 
-    private synchronized void add(String spare, long length) throws IOException {
-        leave(most - length);
+    private boolean hasOtherNames(String spare) {
+        try {
+            return disk.hasOtherNames(spare);
+        } catch (IOException unknown) {
+            return true;
+        }
+    }
+
+    private void delete(String spare) {
+        try {
+            disk.delete(spare);
+        } catch (IOException leftToTheNextStart) {
+            // It takes its room until then, which is looked at before each write.
+        }
+    }
+
+    private synchronized void add(String spare, long length) {
         lengths.put(spare, length);
         ofLength.computeIfAbsent(length, none -> new ArrayDeque<>()).addLast(spare);
         bytes += length;
+        leave(most);
     }
 
     /** The file of that length that came last, of which the kernel has most in memory. It is the caller's from now on. */
     synchronized @Nullable String take(long length) {
-        Deque<String> files = ofLength.get(length);
-        return files == null ? null : remove(files.getLast());
+        return ofLength.containsKey(length) ? remove(length, Deque::removeLast) : null;
     }
 
     /** Removes the oldest until the others take no more than that. */
-    synchronized void leave(long most) throws IOException {
-        while (bytes > Math.max(0, most)) {
-            disk.delete(remove(lengths.keySet().iterator().next()));
+    synchronized void leave(long most) {
+        while (bytes > Math.max(0, most) || lengths.size() > MOST_FILES) {
+            delete(remove(lengths.values().iterator().next(), Deque::removeFirst));
         }
     }
 
-    private String remove(String spare) {
-        long length = Objects.requireNonNull(lengths.remove(spare));
-        bytes -= length;
+    private String remove(long length, Function<Deque<String>, String> end) {
         Deque<String> files = Objects.requireNonNull(ofLength.get(length));
-        files.remove(spare);
+        String spare = end.apply(files);
+        lengths.remove(spare);
+        bytes -= length;
         if (files.isEmpty()) {
             ofLength.remove(length);
         }

@@ -85,6 +85,34 @@ class SpareFilesTest {
         assertThat(spares()).as("read to its end, it would be spare").hasSize(1);
     }
 
+    /** Sockets have them as pages of the file. */
+    @Test
+    void areNotThoseThatWereSentJustNow() throws IOException {
+        BlockStore store = open(AMPLE, SPARE);
+        write(store, OLD, 'o', UNIT);
+        read(store, OLD);
+        store.remove(OLD, null);
+        assertThat(spares()).isEmpty();
+    }
+
+    @Test
+    void areNotNeededToRemoveABlock() throws IOException {
+        BlockDisk disk = new ForwardingDisk(new LocalDisk(dir)) {
+            @Override
+            public void rename(String from, String newName) throws IOException {
+                if (newName.startsWith(BlockStore.TEMPORARY)) {
+                    throw new IOException("No space left on device");
+                }
+                super.rename(from, newName);
+            }
+        };
+        BlockStore store = new BlockStore(disk, AMPLE, 0, Runnable::run, null, SPARE);
+        write(store, OLD, 'o', UNIT);
+        store.remove(OLD, null);
+        assertThat(store.space().used()).isZero();
+        assertThat(dir.resolve("blocks")).isEmptyDirectory();
+    }
+
     @Test
     void areNotThoseThatHaveAnotherName() throws IOException {
         BlockStore store = open(AMPLE, SPARE);
@@ -143,8 +171,9 @@ class SpareFilesTest {
         assertThat(store.verify(new BlockId(NEW, 0, 0)).length()).isEqualTo(2 * UNIT);
     }
 
-    @Test
-    void goWhenOthersFillTheDisk() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {4096, UNIT})
+    void goWhenOthersFillTheDisk(int length) throws IOException {
         long[] usable = {AMPLE};
         BlockDisk disk = new ForwardingDisk(new LocalDisk(dir)) {
             @Override
@@ -153,13 +182,15 @@ class SpareFilesTest {
             }
         };
         BlockStore store = new BlockStore(disk, AMPLE, FILE, Runnable::run, null, SPARE);
-        write(store, OLD, 'o', UNIT);
+        for (int stripe = 0; stripe < 3; stripe++) {
+            write(store, new BlockId(OLD, stripe, 0), 'o', UNIT);
+        }
         store.remove(OLD, null);
-        assertThat(spares()).hasSize(1);
-        usable[0] = FILE;
-        assertThat(store.space().free()).isEqualTo(FILE);
-        write(store, NEW, 'n', 4096);
-        assertThat(spares()).isEmpty();
+        assertThat(spares()).hasSize(3);
+        usable[0] = 0;
+        assertThat(store.space().free()).isEqualTo(2 * FILE);
+        write(store, NEW, 'n', length);
+        assertThat(spares()).as("as many as leave the reserve free").hasSize(1);
     }
 
     private BlockStore open(long capacity, long spareBytes) throws IOException {
