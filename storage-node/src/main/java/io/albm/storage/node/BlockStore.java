@@ -336,9 +336,7 @@ public final class BlockStore {
 
     private void delete(Generation generation) throws IOException {
         List<BlockDisk.Entry> files = disk.files(directory(generation));
-        for (BlockDisk.Entry file : files) {
-            spares.keep(directory(generation) + "/" + file.name(), file.bytes());
-        }
+        spares.keep(directory(generation), files);
         disk.deleteDirectory(directory(generation));
         room.account(
                 -files.size(), -files.stream().mapToLong(BlockDisk.Entry::bytes).sum());

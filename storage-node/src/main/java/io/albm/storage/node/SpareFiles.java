@@ -6,8 +6,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * a renaming. It is how PostgreSQL recycles segments of its log.
  *
  * <p>A spare file has a name under {@link BlockStore#TEMPORARY} and is removed by the next start, as all files there. Only one that
- * nobody else can see may be written over: not one that is {@linkplain BlockReads being read}, nor one that has another name, which a loss of
- * power may leave to a block that is needed, and an operator may have given it. Only files of whole pages are kept, as full units are:
+ * nobody else can see may be written over: not one that is {@linkplain BlockReads being read}, nor one that has another name, which an
+ * operator may have given it. Only files of whole pages are kept, as full units are:
  * another length hardly comes again. What cannot be kept or removed fails nobody: a full disk must be able to lose blocks.
  *
  * <p>Bound: bytes, as set, and {@value #MOST_FILES} files; for one more, the oldest go. Thread-safe.
@@ -29,6 +31,9 @@ final class SpareFiles {
     static final long DEFAULT_BYTES = 256L << 20;
 
     private static final int MOST_FILES = 4096;
+
+    /** Of all that is kept, what a directory must bring to be worth an fsync. */
+    private static final int LEAST_SHARE = 256;
 
     private final BlockDisk disk;
     private final BlockReads reads;
@@ -62,23 +67,42 @@ final class SpareFiles {
         return disk.usableBytes() + bytes;
     }
 
-    /** Takes the file of a block that is not needed any more, if it may be written again; else leaves it where it is. */
-    void keep(String file, long length) {
-        if (length > most || !BlockFormat.isOfWholePages(length)) {
+    /**
+     * Takes those files of a directory that may be written again; leaves the others where they are. Their names there are durably gone
+     * before: after a loss of power one that came back would count for its block.
+     */
+    void keep(String directory, List<BlockDisk.Entry> files) {
+        List<BlockDisk.Entry> fit = files.stream()
+                .filter(file -> file.bytes() <= most && BlockFormat.isOfWholePages(file.bytes()))
+                .toList();
+        if (fit.isEmpty() || fit.stream().mapToLong(BlockDisk.Entry::bytes).sum() < most / LEAST_SHARE) {
             return;
         }
+        Map<String, Long> taken = new LinkedHashMap<>();
+        fit.forEach(file -> take(directory + "/" + file.name()).ifPresent(spare -> taken.put(spare, file.bytes())));
+        try {
+            disk.syncDirectory(directory);
+        } catch (IOException maybeNotGone) {
+            taken.keySet().forEach(this::delete);
+            return;
+        }
+        taken.forEach(this::add);
+    }
+
+    /** @return its name among the temporary files, if nobody else may still see it */
+    private Optional<String> take(String file) {
         String spare = names.get();
         try {
             disk.rename(file, spare);
         } catch (IOException noRoomForTheName) {
-            return;
+            return Optional.empty();
         }
         // Asked after the renaming: nobody opens it, or links to it, any more who has not done so by now.
         if (reads.isRead(file) || hasOtherNames(spare)) {
             delete(spare);
-        } else {
-            add(spare, length);
+            return Optional.empty();
         }
+        return Optional.of(spare);
     }
 
     private boolean hasOtherNames(String spare) {

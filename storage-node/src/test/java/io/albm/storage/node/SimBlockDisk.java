@@ -114,7 +114,7 @@ final class SimBlockDisk implements BlockDisk {
 
     @Override
     public boolean hasOtherNames(String name) throws IOException {
-        return fault.seesOtherNames() && files.hasOtherNames(name);
+        return !fault.leavesOldNames() && files.hasOtherNames(name);
     }
 
     @Override
@@ -168,7 +168,8 @@ final class SimBlockDisk implements BlockDisk {
     }
 
     private void syncLevel(String directory) {
-        if (fault.isSynced(directory)) {
+        boolean isOfRemoved = files.files(directory).isEmpty();
+        if (fault.isSynced(directory) && !(isOfRemoved && fault.leavesOldNames())) {
             files.syncDirectory(directory);
             files.files(directory).keySet().forEach(name -> onChange.accept(directory + "/" + name));
         }

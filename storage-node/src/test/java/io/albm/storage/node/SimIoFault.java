@@ -54,11 +54,11 @@ public enum SimIoFault {
             return name.startsWith("blocks/");
         }
     },
-    /** I/O nodes write a file over again that has another name, too. */
-    OTHER_NAMES_NOT_SEEN {
+    /** I/O nodes write a file over again whose old name may come back, and do not see it when it has. */
+    OLD_NAMES_LEFT {
         @Override
-        boolean seesOtherNames() {
-            return false;
+        boolean leavesOldNames() {
+            return true;
         }
     },
     /** I/O nodes seal a generation while its blocks are on their way to the disk. */
@@ -116,8 +116,8 @@ public enum SimIoFault {
         return true;
     }
 
-    boolean seesOtherNames() {
-        return true;
+    boolean leavesOldNames() {
+        return false;
     }
 
     boolean isWrittenInPlace(String name) {
