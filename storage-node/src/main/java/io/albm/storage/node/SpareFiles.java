@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Files of removed blocks, kept to be written again in the place of new ones. Such a file has its inode and its extents, and often
  * its pages in the kernel's memory: to write it costs the file system a fraction of what a new one does, and its removal is
- * a renaming. It is how PostgreSQL recycles segments of its log.
+ * a renaming, and an fsync for all of a generation. It is how PostgreSQL recycles segments of its log.
  *
  * <p>A spare file has a name under {@link BlockStore#TEMPORARY} and is removed by the next start, as all files there. Only one that
  * nobody else can see may be written over: not one that is {@linkplain BlockReads being read}, nor one that has another name, which an
@@ -79,7 +79,7 @@ final class SpareFiles {
             return;
         }
         Map<String, Long> taken = new LinkedHashMap<>();
-        fit.forEach(file -> take(directory + "/" + file.name()).ifPresent(spare -> taken.put(spare, file.bytes())));
+        fit.forEach(file -> setAside(directory + "/" + file.name()).ifPresent(spare -> taken.put(spare, file.bytes())));
         try {
             disk.syncDirectory(directory);
         } catch (IOException maybeNotGone) {
@@ -90,7 +90,7 @@ final class SpareFiles {
     }
 
     /** @return its name among the temporary files, if nobody else may still see it */
-    private Optional<String> take(String file) {
+    private Optional<String> setAside(String file) {
         String spare = names.get();
         try {
             disk.rename(file, spare);
