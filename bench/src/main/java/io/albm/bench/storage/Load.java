@@ -5,8 +5,11 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.core.cli.CliException;
 import io.albm.core.cli.ExitCode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +24,7 @@ final class Load {
     private static final String FILE = "large";
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
     private static final String PAGES_AND_NAMES = "3";
+    private static final int MEMORY_OF_FILES = 3;
     private static final Duration BOUND = Duration.ofMinutes(2);
     private static final Duration CHECK_BOUND = Duration.ofSeconds(20);
 
@@ -45,6 +49,7 @@ final class Load {
     /** Writes the large file, fsync included. */
     Tally write(Volume volume) throws IOException {
         settle();
+        bringInMemory();
         return stream("write", volume);
     }
 
@@ -119,11 +124,29 @@ final class Load {
     void dropCaches() throws IOException {
         settle();
         Files.writeString(DROP_CACHES, PAGES_AND_NAMES);
+        bringInMemory();
     }
 
     /** Lets the disk finish what others have left to do. */
     private void settle() throws IOException {
         processes.run("sync", List.of("sync"), BOUND);
+    }
+
+    /**
+     * Has free memory present that a virtual machine has handed back to its host (free page reporting of virtio-balloon):
+     * as much as any file system takes for the large file, which is two copies and what its mount keeps. It can come back
+     * slower than the disk writes, and then a turn measures who used memory just before. A file takes pages as those that are
+     * measured do, in large pieces; what a program allocates comes from others. It is gone before the disk sees it.
+     */
+    private void bringInMemory() throws IOException {
+        Path file = processes.directory().resolve("memory");
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+            ByteBuffer block = ByteBuffer.allocateDirect(Content.BLOCK);
+            for (int i = 0; i < MEMORY_OF_FILES * scale.mebibytes(); i++) {
+                channel.write(block.clear());
+            }
+        }
     }
 
     private String run(Volume volume, String name, List<String> command) throws IOException {
