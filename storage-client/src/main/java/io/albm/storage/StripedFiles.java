@@ -3,6 +3,7 @@ package io.albm.storage;
 
 import io.albm.core.node.NodeId;
 import io.albm.core.time.MonotonicClock;
+import io.albm.core.wire.FramePool;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ public final class StripedFiles {
      */
     public StripedFiles(
             FileTable table, BlockClient blocks, LiveNodes live, StripeSettings settings, RandomGenerator random) {
-        this(table, blocks, live, settings, random, ByteBufAllocator.DEFAULT);
+        this(table, blocks, live, settings, random, FramePool.allocator());
     }
 
     /** @param allocator of the units and of what is read */

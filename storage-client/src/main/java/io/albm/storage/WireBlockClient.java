@@ -6,10 +6,10 @@ import io.albm.core.node.NodeId;
 import io.albm.core.time.MonotonicClock;
 import io.albm.core.wire.Frame;
 import io.albm.core.wire.FrameClient;
+import io.albm.core.wire.FramePool;
 import io.albm.core.wire.WireCode;
 import io.albm.core.wire.WireException;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -225,7 +225,7 @@ public final class WireBlockClient implements BlockClient {
             return CompletableFuture.failedFuture(
                     new StorageException.NodeUnreachable(node, "it is not a member of the cluster now"));
         }
-        ByteBuf header = ByteBufAllocator.DEFAULT.buffer();
+        ByteBuf header = FramePool.allocator().buffer();
         request.write(header);
         // Asks alternate with blocks: if they took their turns of the loops, one loop of two would copy all blocks.
         return request instanceof StorageRequest.Ask

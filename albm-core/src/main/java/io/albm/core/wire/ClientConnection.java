@@ -8,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.collection.LongObjectHashMap;
@@ -155,17 +156,20 @@ final class ClientConnection {
             return;
         }
         started = true;
-        var connecting = transport.clientBootstrap(loop).handler(new ChannelInitializer<>() {
-            @Override
-            protected void initChannel(Channel fresh) {
-                fresh.pipeline()
-                        .addLast(new FlushConsolidationHandler(
-                                FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
-                        .addLast(new FrameEncoder())
-                        .addLast(new FrameDecoder())
-                        .addLast(new Answers());
-            }
-        });
+        var connecting = transport
+                .clientBootstrap(loop)
+                .option(ChannelOption.ALLOCATOR, FramePool.allocator())
+                .handler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel fresh) {
+                        fresh.pipeline()
+                                .addLast(new FlushConsolidationHandler(
+                                        FlushConsolidationHandler.DEFAULT_EXPLICIT_FLUSH_AFTER_FLUSHES, true))
+                                .addLast(new FrameEncoder())
+                                .addLast(new FrameDecoder())
+                                .addLast(new Answers());
+                    }
+                });
         connecting.connect(to.host(), to.port()).addListener(done -> {
             if (!done.isSuccess()) {
                 connectFailed(done.cause());

@@ -21,9 +21,8 @@ final class ClientLoad {
     private static final int WARM_UP_MEBIBYTES = 128;
 
     /**
-     * Of all, ours and the peer's. Netty pools no units of stripes in a JVM with less memory, and its buffers are faster if
-     * they may use Unsafe, as those of our servers may. As in those, code of the first compiler is enough, and the second one
-     * would take processors from it in the middle of what is measured.
+     * Of all, ours and the peer's. Netty's buffers are faster if they may use Unsafe, as those of our servers may. As in those,
+     * code of the first compiler is enough, and the second one would take processors from it in the middle of what is measured.
      */
     private static final List<String> JVM = List.of(
             "-Xmx640m",
