@@ -265,7 +265,7 @@ final class MountIT {
     }
 
     /** One that is there and alive: of a dead one nothing can be asked. */
-    private static boolean isMounted(Path directory) throws IOException {
+    static boolean isMounted(Path directory) throws IOException {
         try {
             return Files.getFileStore(directory).type().equals("fuse.albm");
         } catch (IOException dead) {
