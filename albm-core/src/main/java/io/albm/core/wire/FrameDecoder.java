@@ -67,6 +67,11 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
         return torn != null;
     }
 
+    /** How long the sender of the torn frame waits for an answer, in ms; 0 if there is none, or its head has not said so yet. */
+    int tornDeadlineMillis() {
+        return torn == null || torn.readableBytes() < PRELUDE ? 0 : torn.getInt(WireFormat.DEADLINE_AT);
+    }
+
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         ctx.channel().config().setRecvByteBufAllocator(new FrameRoom(this::room));

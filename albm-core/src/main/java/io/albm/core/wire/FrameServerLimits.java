@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param maxConnections open connections; one more gets a {@link WireCode#BUSY} error frame and is closed
  * @param maxInFlightPerConnection requests taken and not yet answered; at the bound the server stops reading that
  *     connection, so that TCP pushes back on the client
- * @param maxStandstill how long the sender may stop in the middle of a frame, at most twice as long, before the connection is
- *     closed
+ * @param maxStandstill how long the sender may stop in the middle of a frame before the connection is closed: as long as the frame's
+ *     deadline if that is longer, at most 60 s, and up to once this time more
  */
 public record FrameServerLimits(int maxConnections, int maxInFlightPerConnection, Duration maxStandstill) {
 

@@ -120,12 +120,7 @@ class FrameGateTest {
 
     @Test
     void leavesAConnectionAloneWhileItDoesNotReadIt() {
-        var decoder = new FrameDecoder();
-        var channel = new EmbeddedChannel(
-                decoder,
-                new FlowControlHandler(),
-                new ServerConnection(new Peer(server.address()), decoder, new Picky(), new InFlight(), LIMITS));
-        channel.freezeTime();
+        var channel = atATimeOfItsOwn();
         byte[] request = whole(HOLD);
         channel.writeInbound(Unpooled.copiedBuffer(request, 0, 8));
         channel.writeInbound(
@@ -136,6 +131,41 @@ class FrameGateTest {
         standStill(channel, 2);
         assertThat(channel.isOpen()).as("open when nothing more has come").isFalse();
         channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void waitsForTheRestOfAFrameAsLongAsItsSenderDoes() {
+        int deadlineMillis = 450;
+        var channel = atATimeOfItsOwn();
+        channel.writeInbound(Unpooled.wrappedBuffer(head(ECHO, "", 100, deadlineMillis)));
+        standStill(channel, 4);
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[1]));
+        standStill(channel, 5);
+        assertThat(channel.isOpen()).as("open before the deadline").isTrue();
+        standStill(channel, 1);
+        assertThat(channel.isOpen()).as("open after it").isFalse();
+        channel.finishAndReleaseAll();
+    }
+
+    @Test
+    void waitsForTheRestOfAFrameForAMinuteAtMost() {
+        var channel = atATimeOfItsOwn();
+        channel.writeInbound(Unpooled.wrappedBuffer(head(ECHO, "", 100, Integer.MAX_VALUE)));
+        standStill(channel, 599);
+        assertThat(channel.isOpen()).as("open before the minute's end").isTrue();
+        standStill(channel, 1);
+        assertThat(channel.isOpen()).as("open after it").isFalse();
+        channel.finishAndReleaseAll();
+    }
+
+    private EmbeddedChannel atATimeOfItsOwn() {
+        var decoder = new FrameDecoder();
+        var channel = new EmbeddedChannel(
+                decoder,
+                new FlowControlHandler(),
+                new ServerConnection(new Peer(server.address()), decoder, new Picky(), new InFlight(), LIMITS));
+        channel.freezeTime();
+        return channel;
     }
 
     private static void standStill(EmbeddedChannel channel, int times) {
@@ -206,6 +236,10 @@ class FrameGateTest {
 
     /** Prelude and header of a frame with request id 7. */
     private static byte[] head(int type, String header, int bodyBytes) {
+        return head(type, header, bodyBytes, 0);
+    }
+
+    private static byte[] head(int type, String header, int bodyBytes, int deadlineMillis) {
         byte[] text = header.getBytes(UTF_8);
         return ByteBufUtil.getBytes(Unpooled.buffer()
                 .writeInt(WireFormat.MIN_LENGTH + text.length + bodyBytes)
@@ -213,7 +247,7 @@ class FrameGateTest {
                 .writeByte(WireFormat.VERSION)
                 .writeByte(type)
                 .writeLong(7)
-                .writeInt(0)
+                .writeInt(deadlineMillis)
                 .writeInt(text.length)
                 .writeBytes(text));
     }

@@ -85,7 +85,7 @@ final class Ranks implements AutoCloseable {
             turns.next(network.get()).forEach(rank -> write(rank, written));
             Written next = written.poll(ASK_MILLIS, TimeUnit.MILLISECONDS);
             if (next != null && next.failure() != null) {
-                throw new IOException("rank " + next.rank() + " failed", next.failure());
+                throw new IOException("rank " + next.rank() + " failed: " + next.failure(), next.failure());
             }
             if (next != null) {
                 turns.stored(next.rank());
