@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * block that its node has lost or spoilt is written back in place, as a whole, before the read completes. Of a unit that is
  * kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
  *
- * <p>A node that is slow is read past: its units are made of the others. When a range cannot be read like that, nodes that were
- * left out are asked again, and the slow are waited for; then, if checksums were wrong, it is read chunk
- * by chunk, since the spoilt chunks of several units need not be at the same place. Thread-safe.
+ * <p>A node that is slow is read past: its units are made of the others. When a range cannot be read like that, all nodes are
+ * asked and waited for, whatever other reads think of them; then, if checksums were wrong, it is read chunk by chunk, since the
+ * spoilt chunks of several units need not be at the same place. Thread-safe.
  */
 final class SegmentReader {
     private final NamedFiles table;
@@ -45,12 +45,11 @@ final class SegmentReader {
         this.segment = segment;
         this.layout = segment.layout();
         this.copy = files.random().nextInt(segment.geometry().parityUnits() + 1);
-        this.patient = way(blocks, suspects);
-        this.hasty = segment.geometry().parityUnits() > 0 ? way(blocks.hasty(), suspects) : patient;
+        this.patient = way(UnitReader.patient(blocks, segment, suspects));
+        this.hasty = segment.geometry().parityUnits() > 0 ? way(UnitReader.hasty(blocks, segment, suspects)) : patient;
     }
 
-    private Way way(BlockClient nodes, Suspects suspects) {
-        UnitReader units = new UnitReader(nodes, segment, suspects);
+    private Way way(UnitReader units) {
         return new Way(units, new StripeRecovery(file.path(), segment.geometry(), units, allocator));
     }
 
@@ -139,14 +138,18 @@ final class SegmentReader {
     }
 
     private CompletableFuture<ByteBuf> insist(long stripe, List<UnitRange> ranges, Attempt attempt) {
-        return attempt.read(hasty, stripe, ranges)
-                .exceptionallyCompose(
-                        failure -> isLoss(failure) && (patient.units().forgetSuspects() || isSlow(failure))
-                                ? attempt.read(patient, stripe, ranges)
-                                : failed(failure))
+        return hastyThenPatient(stripe, ranges, attempt)
                 .exceptionallyCompose(
                         failure -> isSpoilt(failure) ? chunkByChunk(stripe, ranges, attempt) : failed(failure))
                 .exceptionallyCompose(failure -> isLoss(failure) ? explain(failure) : failed(failure));
+    }
+
+    private CompletableFuture<ByteBuf> hastyThenPatient(long stripe, List<UnitRange> ranges, Attempt attempt) {
+        return attempt.read(hasty, stripe, ranges)
+                .exceptionallyCompose(failure -> isLossBy(failure, StorageException.NodeSlow.class)
+                                || isLossBy(failure, StorageException.NodeUnreachable.class)
+                        ? attempt.read(patient, stripe, ranges)
+                        : failed(failure));
     }
 
     private static boolean isLoss(Throwable failure) {
@@ -155,10 +158,6 @@ final class SegmentReader {
 
     private static boolean isSpoilt(Throwable failure) {
         return isLossBy(failure, StorageException.BlockCorrupt.class);
-    }
-
-    private static boolean isSlow(Throwable failure) {
-        return isLossBy(failure, StorageException.NodeSlow.class);
     }
 
     private static boolean isLossBy(Throwable failure, Class<? extends StorageException> cause) {
@@ -173,7 +172,7 @@ final class SegmentReader {
         return Lanes.run(
                         chunks.size(),
                         1,
-                        index -> attempt.read(patient, stripe, List.of(chunks.get((int) index)))
+                        index -> hastyThenPatient(stripe, List.of(chunks.get((int) index)), attempt)
                                 .thenAccept(read::add))
                 .whenComplete((nothing, failure) -> {
                     if (failure != null) {

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Nodes that the readers of a file leave out, so that one which does not answer costs its deadline once and not once per read.
- * A node that cannot be reached is left out at once, one that was too slow at the third time in a row. After {@value #READS}
- * reads it is asked again. Counts reads, not time. Thread-safe.
+ * A node that cannot be reached is left out at once, one that was too slow at the third time in a row. It is asked again after
+ * {@value #READS} reads, or once it has answered somebody who could not do without it. Counts reads, not time. Thread-safe.
  */
 final class Suspects {
     /** Slow answers in a row after which a node is left out. */
@@ -29,6 +29,7 @@ final class Suspects {
     void answered(NodeId node) {
         if (!slowInARow.isEmpty()) {
             slowInARow.remove(node);
+            readsLeftOut.remove(node);
         }
     }
 
@@ -42,12 +43,5 @@ final class Suspects {
     void unreachable(NodeId node) {
         slowInARow.put(node, SLOW);
         readsLeftOut.put(node, READS);
-    }
-
-    /** Gives nodes that are left out another chance. @return whether there are any */
-    boolean forget() {
-        boolean any = !readsLeftOut.isEmpty();
-        readsLeftOut.clear();
-        return any;
     }
 }

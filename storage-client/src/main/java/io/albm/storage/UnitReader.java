@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * Reads ranges of the units of one segment from their nodes. What comes is checked against its name, its length and its
@@ -15,13 +16,32 @@ final class UnitReader {
     private final Segment segment;
     private final StripeLayout layout;
     private final Suspects suspects;
+    private final Predicate<NodeId> leftOut;
 
-    /** @param suspects shared by the readers of a file */
-    UnitReader(BlockClient blocks, Segment segment, Suspects suspects) {
+    private UnitReader(BlockClient blocks, Segment segment, Suspects suspects, Predicate<NodeId> leftOut) {
         this.blocks = blocks;
         this.segment = segment;
         this.layout = segment.layout();
         this.suspects = suspects;
+        this.leftOut = leftOut;
+    }
+
+    /**
+     * One that can do without some units: a node that is slow, or that readers leave out, has lost them.
+     *
+     * @param suspects shared by the readers of a file
+     */
+    static UnitReader hasty(BlockClient blocks, Segment segment, Suspects suspects) {
+        return new UnitReader(blocks.hasty(), segment, suspects, suspects::isLeftOut);
+    }
+
+    /**
+     * One that asks every node, and waits for it.
+     *
+     * @param suspects shared by the readers of a file
+     */
+    static UnitReader patient(BlockClient blocks, Segment segment, Suspects suspects) {
+        return new UnitReader(blocks, segment, suspects, node -> false);
     }
 
     BlockId id(long stripe, int unit) {
@@ -45,7 +65,7 @@ final class UnitReader {
 
     private CompletableFuture<Unit> read(long stripe, UnitRange range) {
         NodeId node = layout.nodeOf(stripe, range.unit());
-        if (suspects.isLeftOut(node)) {
+        if (leftOut.test(node)) {
             return CompletableFuture.completedFuture(
                     new Unit.Lost(range, new StorageException.NodeUnreachable(node, "it did not answer before")));
         }
@@ -82,10 +102,5 @@ final class UnitReader {
                 failure instanceof StorageException storage
                         ? storage
                         : new StorageException.NodeFailed(node, String.valueOf(failure.getMessage())));
-    }
-
-    /** Gives nodes that were left out another chance, if there are any. */
-    boolean forgetSuspects() {
-        return suspects.forget();
     }
 }

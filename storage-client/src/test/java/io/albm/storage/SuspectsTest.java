@@ -48,10 +48,13 @@ class SuspectsTest {
     }
 
     @Test
-    void tellsWhetherThereWasAnyToForget() {
-        assertThat(suspects.forget()).isFalse();
+    void leavesItOutNoMoreOnceItHasAnswered() {
         suspects.unreachable(NODE);
-        assertThat(suspects.forget()).isTrue();
+        suspects.unreachable(OTHER);
+        suspects.answered(NODE);
+        assertThat(suspects.isLeftOut(NODE)).isFalse();
+        assertThat(suspects.isLeftOut(OTHER)).isTrue();
+        suspects.slow(NODE);
         assertThat(suspects.isLeftOut(NODE)).isFalse();
     }
 }

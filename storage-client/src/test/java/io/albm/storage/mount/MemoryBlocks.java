@@ -7,6 +7,7 @@ import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
 import io.albm.storage.BlockPart;
 import io.albm.storage.Fence;
+import io.albm.storage.ForwardingBlocks;
 import io.albm.storage.Generation;
 import io.albm.storage.GenerationPage;
 import io.albm.storage.NodeSpace;
@@ -16,6 +17,7 @@ import io.albm.storage.WriteMode;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,6 +44,8 @@ public final class MemoryBlocks implements BlockClient {
     private volatile Set<NodeId> away = Set.of();
     private volatile CompletableFuture<Void> sealing = CompletableFuture.completedFuture(null);
     private volatile Consumer<NodeId> onRead = node -> {};
+    private final Set<NodeId> slow = ConcurrentHashMap.newKeySet();
+    private volatile CompletableFuture<Void> reading = CompletableFuture.completedFuture(null);
 
     public int count() {
         return blocks.size();
@@ -64,6 +68,18 @@ public final class MemoryBlocks implements BlockClient {
     /** A node that answers again. */
     public void find(NodeId node) {
         lost.remove(node);
+    }
+
+    /** A node whose answers only those see who wait for them. */
+    public void slowDown(NodeId node) {
+        slow.add(node);
+    }
+
+    /** Nothing comes of what is read from now on until the result is completed. */
+    public CompletableFuture<Void> holdReads() {
+        CompletableFuture<Void> until = new CompletableFuture<>();
+        reading = until;
+        return until;
     }
 
     /** A node that gets an empty disk. */
@@ -112,7 +128,30 @@ public final class MemoryBlocks implements BlockClient {
     }
 
     @Override
+    public BlockClient hasty() {
+        return new Hasty(this);
+    }
+
+    private record Hasty(MemoryBlocks to) implements ForwardingBlocks {
+        @Override
+        public ForwardingBlocks over(BlockClient others) {
+            return this;
+        }
+
+        @Override
+        public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+            return to.slow.contains(node)
+                    ? CompletableFuture.failedFuture(new StorageException.NodeSlow(node, Duration.ofSeconds(1)))
+                    : to.read(node, block, from, length);
+        }
+    }
+
+    @Override
     public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+        return reading.thenCompose(nothing -> readNow(node, block, from, length));
+    }
+
+    private CompletableFuture<BlockPart> readNow(NodeId node, BlockId block, int from, int length) {
         if (lost.contains(node)) {
             return CompletableFuture.failedFuture(new StorageException.NodeUnreachable(node, "as the test wants it"));
         }
