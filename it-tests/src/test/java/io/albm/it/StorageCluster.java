@@ -222,13 +222,41 @@ final class StorageCluster implements AutoCloseable {
 
     /** Starts a command about this cluster. */
     Process start(String... command) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(command));
-        arguments.addAll(List.of("--cluster", NAME));
         return Albm.in(directory)
                 .start(
                         Files.createTempFile(directory, "command", ".out"),
                         Files.createTempFile(directory, "command", ".err"),
-                        arguments.toArray(String[]::new));
+                        ofThisCluster(command));
+    }
+
+    /** Runs a command about this cluster to its end. */
+    Albm.Result run(String... command) throws IOException, InterruptedException {
+        return Albm.in(directory).run(ofThisCluster(command));
+    }
+
+    private static String[] ofThisCluster(String... command) {
+        return Stream.concat(Stream.of(command), Stream.of("--cluster", NAME)).toArray(String[]::new);
+    }
+
+    /** Starts one storage node more, which is a member when this returns. */
+    RoleUnderTest startSpare(String id) throws IOException {
+        RoleUnderTest spare = RoleUnderTest.start(
+                directory,
+                "storage-node",
+                "--id",
+                id,
+                "--cluster",
+                NAME,
+                "--zookeeper",
+                processes.zooKeeper(),
+                "--port",
+                "0",
+                "--admin-port",
+                "0",
+                "--data",
+                directory.resolve(id).toString());
+        await().until(() -> storageNodes().containsKey(new NodeId(id)));
+        return spare;
     }
 
     @Override
