@@ -35,6 +35,7 @@ sealed interface HostAnswer {
      * @param results of the command's tasks that are done
      * @param firstLine the number of the first line of output, counted from the instance's first, with those that were dropped
      * @param output lines, oldest first
+     * @param drainProgress see {@link io.albm.checkpoint.job.RankHost#drainProgress}
      */
     record Report(
             String instance,
@@ -50,7 +51,8 @@ sealed interface HostAnswer {
             Map<Long, TaskResult> results,
             long firstLine,
             List<OutputLine> output,
-            TcpSegments segments)
+            TcpSegments segments,
+            long drainProgress)
             implements HostAnswer {
         public Report {
             pids = Map.copyOf(pids);

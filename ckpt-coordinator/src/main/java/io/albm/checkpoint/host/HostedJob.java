@@ -263,7 +263,8 @@ final class HostedJob {
                 results,
                 output.first(),
                 output.next(),
-                host == null ? TcpSegments.NONE : host.segments());
+                host == null ? TcpSegments.NONE : host.segments(),
+                host == null ? 0 : host.drainProgress());
     }
 
     /** Kills all ranks if the supervisor is not heard any more. */

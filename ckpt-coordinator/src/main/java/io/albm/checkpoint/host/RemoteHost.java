@@ -76,6 +76,7 @@ final class RemoteHost implements RankHost {
     private CompletableFuture<Map<Integer, Long>> starting = new CompletableFuture<>();
     private Future<?> next = CompletableFuture.completedFuture(null);
     private TcpSegments segments = TcpSegments.NONE;
+    private long drainProgress;
     private long heard;
     private long said;
     private boolean calling;
@@ -236,6 +237,11 @@ final class RemoteHost implements RankHost {
     }
 
     @Override
+    public long drainProgress() {
+        return drainProgress;
+    }
+
+    @Override
     public void close() {
         closed = true;
     }
@@ -348,6 +354,7 @@ final class RemoteHost implements RankHost {
         }
         said = report.said();
         segments = report.segments();
+        drainProgress = report.drainProgress();
         takeOutput(report);
         takeResults(report);
         if (report.cleared()) {

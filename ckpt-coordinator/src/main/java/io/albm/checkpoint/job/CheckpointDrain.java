@@ -33,6 +33,7 @@ final class CheckpointDrain {
     private final JobStore store;
     private final LocalCopies copies;
     private final CheckpointPages pages;
+    private final DrainProgress progress = new DrainProgress();
     private boolean baseIsKnown;
 
     /** @param base the complete checkpoint whose pages are not stored again; 0 for none */
@@ -49,6 +50,11 @@ final class CheckpointDrain {
         return checkpoint;
     }
 
+    /** What {@link RankHost#drainProgress} says. */
+    long progress() {
+        return progress.bytes();
+    }
+
     /**
      * Stores a rank's state; may be tried again.
      *
@@ -58,7 +64,7 @@ final class CheckpointDrain {
     StoredUnit store(StripedCheckpointFiles files, int rank, LocalCopy copy) throws IOException {
         learnBase(files);
         try (FileChannel file = FileChannel.open(copies.saved(checkpoint, rank))) {
-            PageSource state = PageSource.of(file);
+            PageSource state = progress.ofTry(rank, PageSource.of(file));
             StatePlan plan = pages.plan(rank, state, file.size(), copy);
             String pack = store.paths().pack(new PackId(checkpoint, rank));
             long packBytes = plan.newBytes() == 0 ? 0 : files.store(pack, () -> plan.pack(state));

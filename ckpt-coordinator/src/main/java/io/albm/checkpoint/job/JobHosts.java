@@ -302,6 +302,11 @@ final class JobHosts {
         return segments.values().stream().reduce(TcpSegments.NONE, TcpSegments::plus);
     }
 
+    /** Of all hosts; see {@link RankHost#drainProgress}. */
+    long drainProgress() {
+        return opened.values().stream().mapToLong(RankHost::drainProgress).sum();
+    }
+
     void close() {
         List.copyOf(opened.keySet()).forEach(this::close);
     }

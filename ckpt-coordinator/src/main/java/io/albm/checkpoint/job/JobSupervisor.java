@@ -114,7 +114,7 @@ public final class JobSupervisor implements AutoCloseable {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         onLoop(() -> answer.complete(
                 switch (protocol.on(wanted, System.nanoTime())) {
-                    case Answer.Status status -> status.with(hosts.segments());
+                    case Answer.Status status -> status.with(hosts.segments(), hosts.drainProgress());
                     case Answer.Fenced fenced -> fenced;
                 }));
         return answer;

@@ -205,6 +205,11 @@ public final class LocalHost implements RankHost {
     }
 
     @Override
+    public long drainProgress() {
+        return drain == null ? 0 : drain.progress();
+    }
+
+    @Override
     public void close() {
         orders.incrementAndGet();
         segments.close();

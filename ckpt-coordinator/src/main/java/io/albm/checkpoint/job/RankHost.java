@@ -100,6 +100,9 @@ public interface RankHost extends AutoCloseable {
     /** What the host has sent over TCP, as last known. */
     TcpSegments segments();
 
+    /** How far it has come with the states of the checkpoint in hand, as last known, in bytes; more is progress. */
+    long drainProgress();
+
     /** Lets the host go; its ranks are dead by then, or die by its lease. */
     @Override
     void close();

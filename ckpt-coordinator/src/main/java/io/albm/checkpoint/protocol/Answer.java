@@ -25,22 +25,25 @@ public sealed interface Answer {
      * @param progress what the coordinator has not heard yet of the checkpoint in hand
      * @param failure why this checkpoint cannot complete; null if it still can
      * @param segments that the host has sent over TCP; none if it does not say
+     * @param drainProgress bytes that the hosts have come with the states of the checkpoint in hand; 0 if none says
      */
     record Status(
             long checkpoint,
             boolean ready,
             Progress progress,
             @Nullable String failure,
-            TcpSegments segments) implements Answer {
+            TcpSegments segments,
+            long drainProgress)
+            implements Answer {
         public Status {
             // A supervisor of before says nothing of them.
             segments = segments == null ? TcpSegments.NONE : segments;
             progress = progress == null ? Progress.NONE : progress;
         }
 
-        /** The same, and what its host has sent. */
-        public Status with(TcpSegments sent) {
-            return new Status(checkpoint, ready, progress, failure, sent);
+        /** The same, and what its hosts say. */
+        public Status with(TcpSegments sent, long drained) {
+            return new Status(checkpoint, ready, progress, failure, sent, drained);
         }
     }
 

@@ -169,7 +169,7 @@ public final class CheckpointProtocol {
         untold.addAll(drain.plan().next(network));
         history.ifPresent(known -> known.sample(drain.plan().writing(), gathered.storedBytes(), network, now));
         tell(new Command.Drain(epoch, inflight.number(), inflight.base(), List.copyOf(untold), gathered.heard()));
-        abortAfter(drain.movedAt(), spec.drainMillis(), inflight.number(), "no more states were stored", now);
+        abortAfter(drain.movedAt(), spec.drainMillis(), inflight.number(), "no more was stored", now);
     }
 
     private void answered(Event.Answered answered, long now) {
@@ -197,7 +197,7 @@ public final class CheckpointProtocol {
                     if (command instanceof Command.Drain told) {
                         told.writers().forEach(untold::remove);
                     }
-                    stored(drain, status.progress(), now);
+                    stored(drain.heard(status.drainProgress(), now), status.progress(), now);
                 }
             }
             case Phase.Recover r -> {}
@@ -277,7 +277,7 @@ public final class CheckpointProtocol {
             drain.plan().stored(unit.rank());
         }
         if (gathered.stored().size() < spec.ranks()) {
-            Phase.Drain goesOn = fresh.isEmpty() ? drain : drain.moved(now);
+            Phase.Drain goesOn = fresh.isEmpty() ? drain : drain.stored(now);
             phase = goesOn;
             if (!fresh.isEmpty() || progress.more()) {
                 drain(goesOn, now);
@@ -367,7 +367,7 @@ public final class CheckpointProtocol {
         Map<Integer, Long> bytes = new TreeMap<>();
         inflight.votes().forEach((rank, vote) -> bytes.put(rank, vote.size()));
         RankSizes sizes = new RankSizes(inflight.number(), bytes);
-        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), now, now);
+        Phase.Drain drain = new Phase.Drain(inflight, version, strategy.plan(sizes, network), now, now, 0);
         untold.clear();
         history = Optional.of(new DrainHistory(spec.strategy(), epoch, inflight, drain.plan(), network, now));
         phase = drain;

@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
  * @param interval from the begin of one checkpoint to the begin of the next
  * @param minimumPauseMillis from the end of one attempt at a checkpoint, failed or not, to the begin of the next
  * @param barrierMillis how long ranks may take to reach a common step and save it
- * @param drainMillis how long a drain may go on without one more rank's state being stored, and how long the storage may take
- *     to confirm that all are there
+ * @param drainMillis how long a drain may go on without more being stored, of some rank's state or as one that is whole, and how
+ *     long the storage may take to confirm that all are there
  * @param strategy as in {@link io.albm.checkpoint.strategy.CheckpointStrategies}
  * @param groupSize stripe group size, or the initial one
  * @param keep checkpoints to keep, at least 2: a restart may have to fall back while the next one commits

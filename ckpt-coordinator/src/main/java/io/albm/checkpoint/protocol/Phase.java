@@ -29,11 +29,19 @@ public sealed interface Phase {
     /**
      * Local copies go to stable storage as the plan says.
      *
-     * @param movedAt when it was heard last that a rank's state is stored that was not known to be; at first when it began
+     * @param movedAt when it was heard last that there was progress; at first when it began
+     * @param progress the most bytes that were heard of
      */
-    record Drain(Inflight inflight, int version, DrainPlan plan, long since, long movedAt) implements Phase {
-        Drain moved(long now) {
-            return new Drain(inflight, version, plan, since, now);
+    record Drain(Inflight inflight, int version, DrainPlan plan, long since, long movedAt, long progress)
+            implements Phase {
+        /** More ranks' states are stored. */
+        Drain stored(long now) {
+            return new Drain(inflight, version, plan, since, now, progress);
+        }
+
+        /** Heard of some progress, perhaps more than before. */
+        Drain heard(long bytes, long now) {
+            return bytes > progress ? new Drain(inflight, version, plan, since, now, bytes) : this;
         }
     }
 

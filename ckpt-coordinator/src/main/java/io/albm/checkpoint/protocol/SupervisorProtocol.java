@@ -185,9 +185,9 @@ public final class SupervisorProtocol {
     Answer.Status status(Heard known) {
         boolean ready = joined.size() == ranks && inHand == null && !halted;
         return inHand == null
-                ? new Answer.Status(0, ready, Answer.Progress.NONE, null, TcpSegments.NONE)
+                ? new Answer.Status(0, ready, Answer.Progress.NONE, null, TcpSegments.NONE, 0)
                 : new Answer.Status(
-                        inHand.number, ready, inHand.reports.after(known), inHand.failure, TcpSegments.NONE);
+                        inHand.number, ready, inHand.reports.after(known), inHand.failure, TcpSegments.NONE, 0);
     }
 
     private void settle(long latest) {

@@ -26,6 +26,7 @@ final class PlayedHost implements RankHost {
     private final List<String> done;
     private final CompletableFuture<Integer> cleared = new CompletableFuture<>();
     private long renewed;
+    private volatile long drainProgress;
     private CompletableFuture<Void> killed = new CompletableFuture<>();
     private CompletableFuture<Void> ready = CompletableFuture.completedFuture(null);
 
@@ -50,6 +51,11 @@ final class PlayedHost implements RankHost {
     CompletableFuture<Void> makesReady() {
         ready = new CompletableFuture<>();
         return ready;
+    }
+
+    /** It has come that far with the states of the checkpoint in hand. */
+    void drained(long bytes) {
+        drainProgress = bytes;
     }
 
     Listener listener() {
@@ -144,6 +150,11 @@ final class PlayedHost implements RankHost {
     @Override
     public TcpSegments segments() {
         return TcpSegments.NONE;
+    }
+
+    @Override
+    public long drainProgress() {
+        return drainProgress;
     }
 
     @Override

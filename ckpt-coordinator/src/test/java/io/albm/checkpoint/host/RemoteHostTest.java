@@ -107,6 +107,17 @@ class RemoteHostTest {
     }
 
     @Test
+    void tellsHowFarItHasComeWithTheStates() {
+        start();
+        assertThat(host.drainProgress()).isZero();
+        played.drained(42);
+        await().atMost(PATIENCE)
+                .until(() -> onLoop(() -> CompletableFuture.completedFuture(host.drainProgress()))
+                        .join()
+                        .equals(42L));
+    }
+
+    @Test
     void ranksAreDeadWhenTheHostHasSeenThemDead() {
         start();
         CompletableFuture<Void> killed = onLoop(host::killAll);

@@ -61,7 +61,7 @@ class CheckpointProtocolTest {
         Command asked = new Command.Prepare(EPOCH, 1, Heard.NONE);
         Heard heard = new Heard(9, 1);
         Answer.Progress begun = new Answer.Progress(0, heard, false, Map.of(0, 4L), Map.of(), Map.of());
-        Answer.Status gathered = new Answer.Status(1, false, begun, null, TcpSegments.NONE);
+        Answer.Status gathered = new Answer.Status(1, false, begun, null, TcpSegments.NONE, 0);
         Action.Tell save = new Action.Tell(new Command.Save(EPOCH, 1, 5, true, heard));
         assertThat(feed(protocol, new Event.Answered(asked, gathered))).contains(save);
         feed(protocol, new Event.Halting(false));
@@ -83,8 +83,33 @@ class CheckpointProtocolTest {
         feed(protocol, stored(RANKS - 2));
         assertThat(protocol.phase()).as("heard once more").isInstanceOf(Phase.Drain.class);
         pass(protocol, 10);
-        assertThat(protocol.phase())
-                .isEqualTo(new Phase.Abort(1, "no more states were stored within " + DRAIN_MILLIS + " ms"));
+        assertThat(protocol.phase()).isEqualTo(new Phase.Abort(1, "no more was stored within " + DRAIN_MILLIS + " ms"));
+    }
+
+    @Test
+    void givesUpNoDrainOfOneLargeStateThatMovesOnWithin() {
+        CheckpointProtocol protocol = new CheckpointProtocol(
+                spec(RANKS, new Interval.Fixed(100), 0), CheckpointStrategies.create("coordinated", 1), EPOCH, 0);
+        feed(protocol, tick());
+        feed(protocol, new Event.Read(saved()));
+        for (int bytes = 1; bytes <= 5; bytes++) {
+            pass(protocol, DRAIN_MILLIS);
+            feed(protocol, drained(bytes));
+        }
+        assertThat(protocol.phase()).isInstanceOf(Phase.Drain.class);
+        pass(protocol, DRAIN_MILLIS);
+        feed(protocol, drained(4));
+        feed(protocol, drained(5));
+        assertThat(protocol.phase()).as("no further than before").isInstanceOf(Phase.Drain.class);
+        pass(protocol, 10);
+        assertThat(protocol.phase()).isEqualTo(new Phase.Abort(1, "no more was stored within " + DRAIN_MILLIS + " ms"));
+    }
+
+    /** No state is stored, but so many bytes. */
+    private static Event drained(long bytes) {
+        return new Event.Answered(
+                new Command.Drain(EPOCH, 1, 0, List.of(), Heard.NONE),
+                new Answer.Status(1, false, Answer.Progress.NONE, null, TcpSegments.NONE, bytes));
     }
 
     /** All ranks have saved, and a leader takes it over from there. */
@@ -105,7 +130,7 @@ class CheckpointProtocolTest {
                 new Answer.Progress(rank, new Heard(9, rank + 1), false, Map.of(), Map.of(), Map.of(rank, unit));
         return new Event.Answered(
                 new Command.Drain(EPOCH, 1, 0, List.of(), Heard.NONE),
-                new Answer.Status(1, false, progress, null, TcpSegments.NONE));
+                new Answer.Status(1, false, progress, null, TcpSegments.NONE, 0));
     }
 
     private void pass(CheckpointProtocol protocol, long passing) {
@@ -149,7 +174,7 @@ class CheckpointProtocolTest {
     }
 
     private static Answer.Status status(long checkpoint, @Nullable String failure) {
-        return new Answer.Status(checkpoint, checkpoint == 0, Answer.Progress.NONE, failure, TcpSegments.NONE);
+        return new Answer.Status(checkpoint, checkpoint == 0, Answer.Progress.NONE, failure, TcpSegments.NONE, 0);
     }
 
     private static DurableState state(List<Long> stalls) {

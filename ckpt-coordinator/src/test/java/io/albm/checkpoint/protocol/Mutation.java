@@ -143,7 +143,8 @@ class Mutation {
                     status.ready(),
                     new Answer.Progress(told.from(), told.heard(), told.more(), told.begun(), told.saved(), stored),
                     status.failure(),
-                    status.segments());
+                    status.segments(),
+                    status.drainProgress());
         }
     }
 
