@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends the blocks of one {@link Sender} to I/O nodes, each when it has {@linkplain CreditWindow credit} for it. What was granted
  * may be void when the block comes, because it was long on its way or the node has started anew; then the node has not
- * taken it, and it is sent again with new credit, at most {@value #ATTEMPTS} times in all. Keeps a window for each node that it has
- * sent to. Thread-safe, never blocks.
+ * taken it, and it is sent again with new credit, at most {@value #ATTEMPTS} times in all. What was under way when a connection broke is
+ * sent again once: whoever writes anew over other nodes then must read from this one what it sent before. Keeps a window for each
+ * node that it has sent to. Thread-safe, never blocks.
  */
 final class CreditedWrites {
     private static final int ATTEMPTS = 4;
@@ -46,21 +47,33 @@ final class CreditedWrites {
     /** Takes over one reference of {@code body}, whatever happens. */
     CompletableFuture<Void> write(
             NodeId node, BlockHeader header, WriteMode mode, @Nullable Fence fence, ByteBuf body) {
-        return attempt(node, new StorageRequest.Write(sender, header, mode, fence), body, ATTEMPTS)
+        return attempt(node, new StorageRequest.Write(sender, header, mode, fence), body, ATTEMPTS, true)
                 .whenComplete((nothing, failure) -> body.release());
     }
 
-    private CompletableFuture<Void> attempt(NodeId node, StorageRequest.Write write, ByteBuf body, int attempts) {
+    private CompletableFuture<Void> attempt(
+            NodeId node, StorageRequest.Write write, ByteBuf body, int attempts, boolean reconnects) {
         CreditWindow window = windows.computeIfAbsent(node, this::window);
         return window.take(Credit.cost(body.readableBytes()))
-                .thenCompose(nothing -> nodes.write(node, write, body.retainedDuplicate())
-                        .thenAccept(written -> window.add(written.credit()))
-                        .exceptionallyCompose(failure -> {
-                            window.forget();
-                            return attempts > 1 && isBusy(failure)
-                                    ? attempt(node, write, body, attempts - 1)
-                                    : CompletableFuture.failedFuture(failure);
-                        }));
+                .thenCompose(nothing -> send(window, node, write, body))
+                .exceptionallyCompose(failure -> {
+                    if (reconnects && is(failure, WireCode.UNAVAILABLE)) {
+                        return attempt(node, write, body, attempts, false);
+                    }
+                    return attempts > 1 && is(failure, WireCode.BUSY)
+                            ? attempt(node, write, body, attempts - 1, reconnects)
+                            : CompletableFuture.failedFuture(failure);
+                });
+    }
+
+    private CompletableFuture<Void> send(CreditWindow window, NodeId node, StorageRequest.Write write, ByteBuf body) {
+        return nodes.write(node, write, body.retainedDuplicate())
+                .thenAccept(written -> window.add(written.credit()))
+                .whenComplete((nothing, failure) -> {
+                    if (failure != null) {
+                        window.forget();
+                    }
+                });
     }
 
     private CreditWindow window(NodeId node) {
@@ -68,7 +81,7 @@ final class CreditedWrites {
                 (bytes, first) -> nodes.ask(node, new StorageRequest.Ask(sender, bytes, first)), patience, clock);
     }
 
-    private static boolean isBusy(Throwable failure) {
-        return StorageException.unwrap(failure) instanceof WireException wire && wire.code() == WireCode.BUSY;
+    private static boolean is(Throwable failure, WireCode code) {
+        return StorageException.unwrap(failure) instanceof WireException wire && wire.code() == code;
     }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * A regular file under one of its names.
  *
  * @param path its name
- * @param inode its number in the file table
+ * @param inode its number in the file table; 0 if it is in none
  * @param content where its bytes lie
  * @param modified when its content was changed last, by the file table's clock
  */
@@ -23,6 +23,12 @@ public record FileInfo(String path, long inode, Content content, Instant modifie
     public static FileInfo of(String path, Inode inode) {
         return new FileInfo(
                 path, inode.number(), Objects.requireNonNullElse(inode.content(), Content.EMPTY), inode.modified());
+    }
+
+    /** Whether the file table may tell of it. What is not a file yet nobody replaces, moves or repairs. */
+    @JsonIgnore
+    boolean isInTable() {
+        return inode != 0;
     }
 
     /** Bytes. */

@@ -15,14 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads ranges of the stripes of one segment of a file. What is lost of a unit is made of the same range of the others. A
- * block that its node has lost or spoilt is written back in place, as a whole, before the read completes. Of a unit that is
- * kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
+ * block that its node has lost or spoilt is written back in place, as a whole, which who waits for no removals does not wait for
+ * either. Of a unit that is kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
  *
  * <p>A node that is slow is read past: its units are made of the others. When a range cannot be read like that, all nodes are
  * asked and waited for, whatever other reads think of them; then, if checksums were wrong, it is read chunk by chunk, since the
  * spoilt chunks of several units need not be at the same place. Thread-safe.
  */
 final class SegmentReader {
+    private final StripedFiles files;
     private final NamedFiles table;
     private final BlockClient blocks;
     private final ByteBufAllocator allocator;
@@ -37,6 +38,7 @@ final class SegmentReader {
 
     /** @param suspects shared by the readers of a file */
     SegmentReader(StripedFiles files, FileInfo file, Segment segment, Suspects suspects) {
+        this.files = files;
         this.blocks = files.blocks();
         this.table = files.named();
         this.allocator = files.allocator();
@@ -146,10 +148,10 @@ final class SegmentReader {
 
     private CompletableFuture<ByteBuf> hastyThenPatient(long stripe, List<UnitRange> ranges, Attempt attempt) {
         return attempt.read(hasty, stripe, ranges)
-                .exceptionallyCompose(failure -> isLossBy(failure, StorageException.NodeSlow.class)
-                                || isLossBy(failure, StorageException.NodeUnreachable.class)
-                        ? attempt.read(patient, stripe, ranges)
-                        : failed(failure));
+                .exceptionallyCompose(failure ->
+                        StorageException.unwrap(failure) instanceof StorageException.DataLost lost && lost.mayPass()
+                                ? attempt.read(patient, stripe, ranges)
+                                : failed(failure));
     }
 
     private static boolean isLoss(Throwable failure) {
@@ -157,12 +159,8 @@ final class SegmentReader {
     }
 
     private static boolean isSpoilt(Throwable failure) {
-        return isLossBy(failure, StorageException.BlockCorrupt.class);
-    }
-
-    private static boolean isLossBy(Throwable failure, Class<? extends StorageException> cause) {
         return StorageException.unwrap(failure) instanceof StorageException.DataLost lost
-                && lost.causes().stream().anyMatch(cause::isInstance);
+                && lost.causes().stream().anyMatch(StorageException.BlockCorrupt.class::isInstance);
     }
 
     private CompletableFuture<ByteBuf> chunkByChunk(long stripe, List<UnitRange> ranges, Attempt attempt) {
@@ -231,13 +229,16 @@ final class SegmentReader {
 
     /** Writes blocks back that their nodes have lost or spoilt. Never fails: the read has what it needs. */
     private CompletableFuture<Void> repair(long stripe, List<Unit> found, List<Unit.Good> whole) {
+        if (!file.isInTable()) {
+            return CompletableFuture.completedFuture(null);
+        }
         List<CompletableFuture<Void>> repairs = new ArrayList<>();
         for (int i = 0; i < found.size(); i++) {
             if (found.get(i) instanceof Unit.Lost lost && lost.isRepairable()) {
                 repairs.add(repair(stripe, whole.get(i)));
             }
         }
-        return CompletableFuture.allOf(repairs.toArray(CompletableFuture<?>[]::new));
+        return files.inBackground(CompletableFuture.allOf(repairs.toArray(CompletableFuture<?>[]::new)));
     }
 
     private CompletableFuture<Void> repair(long stripe, Unit.Good made) {
@@ -303,7 +304,7 @@ final class SegmentReader {
 
     /** Fails: because the file is another one or elsewhere by now, or because the data is lost. */
     private <T> CompletableFuture<T> explain(Throwable loss) {
-        return checkUnmoved().thenCompose(nothing -> failed(loss));
+        return !file.isInTable() ? failed(loss) : checkUnmoved().thenCompose(nothing -> failed(loss));
     }
 
     private static <T> CompletableFuture<T> failed(Throwable failure) {

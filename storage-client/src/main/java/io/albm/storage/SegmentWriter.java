@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -142,6 +143,8 @@ public final class SegmentWriter {
             sendParity(beyond);
         }
         inFlight.removeIf(write -> write.isDone() && !write.isCompletedExceptionally());
+        // What is written on without one node must not go on until another one is lost, too.
+        inFlight.stream().filter(CompletableFuture::isCompletedExceptionally).forEach(beyond::add);
         inFlight.stream()
                 .limit(Math.max(0, inFlight.size() - unitsInFlight + 1))
                 .forEach(beyond::add);
@@ -322,7 +325,7 @@ public final class SegmentWriter {
             complete = true;
             encoder.release();
         }
-        return ended().thenCompose(nothing -> discard()).whenComplete((nothing, failure) -> memory.end(given));
+        return ended().thenCompose(nothing -> discard(null)).whenComplete((nothing, failure) -> memory.end(given));
     }
 
     /**
@@ -361,18 +364,34 @@ public final class SegmentWriter {
     private CompletableFuture<Inode> abandon(Throwable failure) {
         return failure instanceof StorageException.OutcomeUnknown
                 ? CompletableFuture.failedFuture(failure)
-                : discard().thenCompose(nothing -> CompletableFuture.failedFuture(failure));
+                : discard(culprit(failure)).thenCompose(nothing -> CompletableFuture.failedFuture(failure));
     }
 
-    /** The announcement goes first: only without it is it sure that no late commit needs the blocks. */
-    private CompletableFuture<Void> discard() {
+    private static @Nullable NodeId culprit(Throwable failure) {
+        return failure instanceof StorageException storage ? storage.node().orElse(null) : null;
+    }
+
+    /**
+     * The announcement goes first: only without it is it sure that no late commit needs the blocks.
+     *
+     * @param culprit a node that has failed, and may need its deadline for this, too, while somebody waits to write elsewhere
+     */
+    private CompletableFuture<Void> discard(@Nullable NodeId culprit) {
         if (announced == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return cancel().thenCompose(taken -> taken.announced()
-                        ? Removal.of(blocks, layout.nodes(), generation, fence)
-                        : CompletableFuture.<Void>completedFuture(null))
+        return cancel().thenCompose(
+                        taken -> taken.announced() ? remove(culprit) : CompletableFuture.<Void>completedFuture(null))
                 .exceptionally(leftToTheScrub -> null);
+    }
+
+    private CompletableFuture<Void> remove(@Nullable NodeId culprit) {
+        return CompletableFuture.allOf(
+                remove(node -> !node.equals(culprit)), files.inBackground(remove(node -> node.equals(culprit))));
+    }
+
+    private CompletableFuture<Void> remove(Predicate<NodeId> which) {
+        return Removal.of(blocks, layout.nodes().stream().filter(which).toList(), generation, fence);
     }
 
     /** Until it is answered: asked again, the table could not tell a commit that came first from an earlier cancel. */

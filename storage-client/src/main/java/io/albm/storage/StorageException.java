@@ -174,6 +174,11 @@ public abstract sealed class StorageException extends IOException {
         public List<StorageException> causes() {
             return causes;
         }
+
+        /** Whether a node did not give what it may have: it may do so when it is asked again. */
+        public boolean mayPass() {
+            return !causes.stream().allMatch(cause -> cause instanceof BlockMissing || cause instanceof BlockCorrupt);
+        }
     }
 
     /** What was read is not what was written, although every block matches its own checksum. */

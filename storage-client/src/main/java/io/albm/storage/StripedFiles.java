@@ -83,7 +83,7 @@ public final class StripedFiles {
 
     /**
      * The same store for who need not know at once that names are durable, see {@link FileTable#early}. Nobody waits for the
-     * removal of blocks then, unless very many have to be removed.
+     * removal of blocks then, nor for the repair of one that could be read all the same, unless there are very many.
      */
     public StripedFiles early() {
         return new StripedFiles(table.early(), blocks, live, settings, random, memory, counters, fence, new Backlog());
@@ -257,7 +257,12 @@ public final class StripedFiles {
         CompletableFuture<Void> removed = table.sync()
                 .thenCompose(nothing -> Removal.of(blocks, segments, fence))
                 .exceptionally(leftToTheScrub -> null);
-        return backlog == null ? removed : backlog.add(removed);
+        return inBackground(removed);
+    }
+
+    /** Work that must not fail. Completes with it, or at once for who waits for no removals, see {@link #early}. */
+    CompletableFuture<Void> inBackground(CompletableFuture<Void> work) {
+        return backlog == null ? work : backlog.add(work);
     }
 
     /** Waits until all that was answered is durable, and what it has freed is removed, and nobody waits for this client. */

@@ -21,9 +21,11 @@ class CreditedWritesTest {
     private static final NodeId NODE = new NodeId("n-1");
     private static final NodeId OTHER = new NodeId("n-2");
     private static final int BYTES = 100_000;
+    private final WireException broken = new WireException(WireCode.UNAVAILABLE, "connection lost");
 
     private final List<String> calls = new ArrayList<>();
     private final Queue<WireException> refusals = new ArrayDeque<>();
+    private final Queue<WireException> askRefusals = new ArrayDeque<>();
     private long ahead;
 
     private final CreditedWrites writes = new CreditedWrites(
@@ -32,7 +34,10 @@ class CreditedWritesTest {
                 @Override
                 public CompletableFuture<StorageReply.Granted> ask(NodeId node, StorageRequest.Ask ask) {
                     calls.add("ask " + node);
-                    return CompletableFuture.completedFuture(new StorageReply.Granted(ask.bytes(), 0, 0));
+                    WireException refusal = askRefusals.poll();
+                    return refusal == null
+                            ? CompletableFuture.completedFuture(new StorageReply.Granted(ask.bytes(), 0, 0))
+                            : CompletableFuture.failedFuture(refusal);
                 }
 
                 @Override
@@ -85,6 +90,26 @@ class CreditedWritesTest {
         }
         assertThat(write(NODE)).isCompletedExceptionally();
         assertThat(refusals).hasSize(6);
+    }
+
+    @Test
+    void sendsWhatWasUnderWayWhenAConnectionBrokeOnceMore() {
+        refusals.add(broken);
+        assertThat(write(NODE)).isCompleted();
+        askRefusals.add(broken);
+        assertThat(write(NODE)).isCompleted();
+        assertThat(calls)
+                .containsExactly("ask n-1", "write n-1", "ask n-1", "write n-1", "ask n-1", "ask n-1", "write n-1");
+    }
+
+    @Test
+    void givesUpANodeToWhichTheSecondConnectionBreaksToo() {
+        refusals.add(broken);
+        askRefusals.add(new WireException(WireCode.BUSY, "too many connections"));
+        refusals.add(broken);
+        assertThat(write(NODE)).isCompletedExceptionally();
+        assertThat(calls).hasSize(5);
+        assertThat(refusals).isEmpty();
     }
 
     @Test

@@ -77,6 +77,18 @@ class LostNodesTest {
     }
 
     @Test
+    void asksANodeAgainThatHasFailedOnceIfAnotherHasLostItsBlocks() throws IOException {
+        Storage storage = new Storage(4, 1, 5);
+        byte[] content = storage.write("/f", 4 * UNIT);
+        storage.blocks().wipe(storage.node(0));
+        storage.blocks().failNext(new StorageException.NodeFailed(storage.node(1), "once"));
+        StripedReader reader = StripedStore.await(storage.files.open(StoragePath.of("/f")));
+        ByteBuf read = StripedStore.await(reader.read(reader.pieceAt(0)));
+        assertThat(ByteBufUtil.getBytes(read)).isEqualTo(content);
+        read.release();
+    }
+
+    @Test
     void namesFileStripeAndNodesWhenMoreIsLost() throws IOException {
         Storage storage = new Storage(4, 2, 9);
         byte[] content = storage.write("/f", 40 * UNIT);

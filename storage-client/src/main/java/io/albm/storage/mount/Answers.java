@@ -9,6 +9,7 @@ import io.albm.storage.TableRefusal;
 import io.albm.storage.TableRequest;
 import io.albm.storage.fuse.Errno;
 import io.albm.storage.fuse.ErrnoException;
+import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,12 +17,16 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits for answers of the storage, for a bounded time, and says in an errno why there is none. Thread-safe. */
 record Answers(FileTable table, Duration patience) {
     private static final Logger log = LoggerFactory.getLogger(Answers.class);
+
+    /** A node that was started anew, or that has lost its session, is back by then. */
+    private static final int PASSES_SECONDS = 5;
 
     /** Asks the file table, and waits as {@link #await} does; for the outcome of a change, as {@link #finish} does. */
     <A extends TableAnswer> A ask(TableRequest<A> request) throws IOException, InterruptedException {
@@ -42,6 +47,30 @@ record Answers(FileTable table, Duration patience) {
             throw new IOException("the storage did not answer within " + patience.toSeconds() + " s", e);
         } catch (ExecutionException failure) {
             throw failure(failure.getCause() == null ? failure : failure.getCause());
+        }
+    }
+
+    /**
+     * Waits for bytes that are read. What a node did not give that may still have it, which several may for a moment, is read
+     * again and again for {@value #PASSES_SECONDS} s, or as long as this waits for an answer if that is less.
+     *
+     * @return the caller releases it
+     */
+    ByteBuf read(Supplier<CompletableFuture<ByteBuf>> source) throws IOException, InterruptedException {
+        long end = System.nanoTime() + Math.min(patience.toNanos(), TimeUnit.SECONDS.toNanos(PASSES_SECONDS));
+        for (long pauseMillis = 50; ; pauseMillis = Math.min(2 * pauseMillis, 1000)) {
+            CompletableFuture<ByteBuf> bytes = source.get();
+            try {
+                return await(bytes);
+            } catch (StorageException.DataLost loss) {
+                if (!loss.mayPass() || System.nanoTime() - end >= 0) {
+                    throw loss;
+                }
+            } catch (IOException | InterruptedException failure) {
+                bytes.thenAccept(ByteBuf::release);
+                throw failure;
+            }
+            Thread.sleep(pauseMillis);
         }
     }
 

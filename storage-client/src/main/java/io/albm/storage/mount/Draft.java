@@ -64,7 +64,8 @@ final class Draft {
         answers.finish(writer.end());
         StripedReader sent = writer.sent();
         for (long at = 0; at < sent.file().length(); at = next.length()) {
-            ByteBuf piece = answers.finish(sent.read(sent.pieceAt(at)));
+            StripedReader.Piece wanted = sent.pieceAt(at);
+            ByteBuf piece = Answers.uninterrupted(() -> answers.read(() -> sent.read(wanted)));
             try {
                 for (ByteBuffer part : piece.nioBuffers()) {
                     next.append(part);

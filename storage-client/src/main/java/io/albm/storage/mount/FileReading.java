@@ -2,6 +2,7 @@
 package io.albm.storage.mount;
 
 import io.albm.storage.Content;
+import io.albm.storage.StorageException;
 import io.albm.storage.StreamMemory;
 import io.albm.storage.StripedReader;
 import io.netty.buffer.ByteBuf;
@@ -136,13 +137,24 @@ final class FileReading {
     private void copy(Part part, ByteBuffer target) throws IOException, InterruptedException {
         int count = part.wanted().length();
         try {
-            ByteBuf bytes = answers.await(part.bytes());
-            bytes.getBytes(bytes.readerIndex() + part.start(), target.slice(target.position(), count));
-            target.position(target.position() + count);
+            copy(answers.await(part.bytes()), part.start(), count, target);
+        } catch (StorageException.DataLost loss) {
+            part.drop().run();
+            if (!loss.mayPass()) {
+                throw loss;
+            }
+            ByteBuf again = answers.read(() -> reader.read(part.wanted()));
+            copy(again, 0, count, target);
+            again.release();
         } catch (IOException failure) {
             part.drop().run();
             throw failure;
         }
+    }
+
+    private static void copy(ByteBuf bytes, int start, int count, ByteBuffer target) {
+        bytes.getBytes(bytes.readerIndex() + start, target.slice(target.position(), count));
+        target.position(target.position() + count);
     }
 
     /** Whether this is one of several reads in a row. Remembers where it ends. */

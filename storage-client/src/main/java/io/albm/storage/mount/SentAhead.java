@@ -15,10 +15,13 @@ import java.util.function.BiFunction;
  * what was sent is read from the others, where parity tells what the node had, and written anew over them. Not thread-safe.
  */
 final class SentAhead {
+    private static final long LONG_AGO_BYTES = 1 << 20;
+
     private final StripedFiles files;
     private final Answers answers;
-    private final AvoidedNodes avoided;
+    private AvoidedNodes avoided;
     private Draft draft;
+    private long movedAt;
 
     /** @param avoided nodes that {@code draft} leaves out */
     SentAhead(StripedFiles files, Answers answers, AvoidedNodes avoided, Draft draft) {
@@ -26,6 +29,7 @@ final class SentAhead {
         this.answers = answers;
         this.avoided = avoided;
         this.draft = draft;
+        this.movedAt = draft.length();
     }
 
     /** Bytes by now. */
@@ -65,13 +69,21 @@ final class SentAhead {
         }
     }
 
-    /** Another node may have been lost with the first one: that shows when it is written to. */
+    /** Nodes that failed long ago are not left out any more: a file may be written for longer than it takes to start all anew. */
     private void move(StorageException failure) throws IOException {
+        if (draft.length() - movedAt > LONG_AGO_BYTES) {
+            avoided = new AvoidedNodes();
+        }
+        moveWithout(failure);
+    }
+
+    /** Another node may have been lost with the first one: that shows when it is written to. */
+    private void moveWithout(StorageException failure) throws IOException {
         avoided.add(failure);
         try {
             move();
         } catch (StorageException another) {
-            move(another);
+            moveWithout(another);
         }
     }
 
@@ -85,6 +97,7 @@ final class SentAhead {
             (isWhole ? draft : next).abandon();
         }
         draft = next;
+        movedAt = draft.length();
     }
 
     /** Gives it up; does not wait. Instead of {@link #commit}. */

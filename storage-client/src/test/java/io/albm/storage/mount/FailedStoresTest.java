@@ -16,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
 import io.albm.storage.FileTable;
+import io.albm.storage.StorageException;
+import io.albm.storage.StripeSettings;
 import io.albm.storage.TableAnswer;
 import io.albm.storage.TableCommand;
 import io.albm.storage.TableRequest;
@@ -36,6 +38,8 @@ final class FailedStoresTest {
     private static final OpenFlags TRUNCATE = new OpenFlags(01002, false);
     /** How long a mount waits for what does not come. */
     private static final Duration SHORT = Duration.ofMillis(50);
+
+    private static final StripeSettings SETTINGS = new StripeSettings(64 * 1024, 4, 1, 3, Duration.ofSeconds(5));
 
     private final LocalStorage storage = new LocalStorage(500_000);
     private final StripedFileSystem mount = storage.mount();
@@ -110,6 +114,79 @@ final class FailedStoresTest {
         mount.flush(inode, handle, LocalStorage.OWNER);
         mount.release(inode, handle);
         assertThat(contentIs(text, other, inode)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 5})
+    void sendsALongFileAheadThoughNodesAreAwayOneAfterTheOther(int nodes) throws Exception {
+        LocalStorage restarting = new LocalStorage(100, nodes, SETTINGS);
+        StripedFileSystem by = restarting.mount();
+        long inode = stored(by, "f", "old");
+        long handle = LocalStorage.open(by, inode, TRUNCATE);
+        String text = "0123456789".repeat(200_000);
+        int at = 0;
+        for (int turn = 0; turn < 2 * nodes; turn++) {
+            NodeId away = restarting.nodes().get(turn % nodes);
+            restarting.blocks.setAway(away);
+            restarting.blocks.lose(away);
+            write(by, inode, handle, at, text);
+            restarting.blocks.setAway();
+            restarting.blocks.find(away);
+            write(by, inode, handle, at + text.length(), text);
+            at += 2 * text.length();
+        }
+        close(by, inode, handle);
+        assertThat(contentIs(text.repeat(4 * nodes), by, inode)).isTrue();
+        by.end();
+    }
+
+    /** @param lost one of three nodes, and another one fails once: before or after it */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void storesChangesThoughOneOfThreeNodesIsLostAndAnotherFailsOnce(int lost) throws Exception {
+        LocalStorage small = new LocalStorage(100, 3, SETTINGS);
+        StripedFileSystem by = small.mount();
+        long inode = stored(by, "f", OLD);
+        NodeId away = small.nodes().get(lost);
+        small.blocks.setAway(away);
+        for (NodeId failing : small.nodes()) {
+            if (!failing.equals(away)) {
+                small.blocks.failNext(new StorageException.NodeUnreachable(failing, "once"));
+                long handle = LocalStorage.open(by, inode, WRITE);
+                write(by, inode, handle, 0, failing + "y".repeat(10_000));
+                close(by, inode, handle);
+                assertThat(content(by, inode)).isEqualTo(failing + "y".repeat(10_000));
+            }
+        }
+        by.end();
+    }
+
+    @Test
+    void saysWhatIsLostIfWhatWasSentAheadIs() throws Exception {
+        StripedFileSystem by = storage.mount(table -> table, Duration.ofMillis(200));
+        long inode = stored(by, "f", "old");
+        long handle = LocalStorage.open(by, inode, TRUNCATE);
+        write(by, inode, handle, 0, "0123456789".repeat(500_001));
+        storage.blocks.setAway(storage.nodes().toArray(NodeId[]::new));
+        storage.nodes().subList(0, 2).forEach(storage.blocks::lose);
+        assertThatThrownBy(() -> by.flush(inode, handle, LocalStorage.OWNER))
+                .isInstanceOf(StorageException.DataLost.class)
+                .hasMessageContaining("2 of its units are lost");
+        assertThatThrownBy(() -> by.release(inode, handle)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void storesOverTheOtherNodesBeforeTheOneThatFailedHasRemovedAnything() throws Exception {
+        StripedFileSystem by = storage.mount(table -> table, Duration.ofSeconds(5));
+        long inode = stored(by, "f", "old");
+        for (NodeId failing : storage.nodes()) {
+            storage.blocks.setAway(failing);
+            storage.blocks.neverRemove(failing);
+            long handle = LocalStorage.open(by, inode, WRITE);
+            write(by, inode, handle, 0, failing + "y".repeat(200_000));
+            close(by, inode, handle);
+            assertThat(content(by, inode)).startsWith(failing + "yyy");
+        }
     }
 
     @Test

@@ -20,9 +20,12 @@ import io.netty.buffer.Unpooled;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +48,9 @@ public final class MemoryBlocks implements BlockClient {
     private volatile CompletableFuture<Void> sealing = CompletableFuture.completedFuture(null);
     private volatile Consumer<NodeId> onRead = node -> {};
     private final Set<NodeId> slow = ConcurrentHashMap.newKeySet();
+    private final Queue<StorageException> failures = new ConcurrentLinkedQueue<>();
     private volatile CompletableFuture<Void> reading = CompletableFuture.completedFuture(null);
+    private volatile @Nullable NodeId keeping;
 
     public int count() {
         return blocks.size();
@@ -73,6 +78,23 @@ public final class MemoryBlocks implements BlockClient {
     /** A node whose answers only those see who wait for them. */
     public void slowDown(NodeId node) {
         slow.add(node);
+    }
+
+    /** The next read or write of the node that it names fails with it; after that the one behind it. */
+    public void failNext(StorageException failure) {
+        failures.add(failure);
+    }
+
+    private Optional<StorageException> failure(NodeId node) {
+        StorageException next = failures.peek();
+        return next != null && next.node().filter(node::equals).isPresent()
+                ? Optional.ofNullable(failures.poll())
+                : Optional.empty();
+    }
+
+    /** A node that never answers when something is to be removed. */
+    void neverRemove(NodeId node) {
+        keeping = node;
     }
 
     /** Nothing comes of what is read from now on until the result is completed. */
@@ -120,6 +142,10 @@ public final class MemoryBlocks implements BlockClient {
             if (full) {
                 return CompletableFuture.failedFuture(new StorageException.NoSpace(node, "as the test wants it"));
             }
+            Optional<StorageException> failure = failure(node);
+            if (failure.isPresent()) {
+                return CompletableFuture.failedFuture(failure.get());
+            }
             blocks.put(new Place(node, header.id()), new Held(header, ByteBufUtil.getBytes(body)));
             return CompletableFuture.completedFuture(null);
         } finally {
@@ -154,6 +180,10 @@ public final class MemoryBlocks implements BlockClient {
     private CompletableFuture<BlockPart> readNow(NodeId node, BlockId block, int from, int length) {
         if (lost.contains(node)) {
             return CompletableFuture.failedFuture(new StorageException.NodeUnreachable(node, "as the test wants it"));
+        }
+        Optional<StorageException> failure = failure(node);
+        if (failure.isPresent()) {
+            return CompletableFuture.failedFuture(failure.get());
         }
         onRead.accept(node);
         return held(node, block).thenApply(held -> {
@@ -192,6 +222,9 @@ public final class MemoryBlocks implements BlockClient {
 
     @Override
     public CompletableFuture<Void> remove(NodeId node, Generation generation, @Nullable Fence fence) {
+        if (node.equals(keeping)) {
+            return new CompletableFuture<>();
+        }
         blocks.keySet().removeIf(place -> isOf(place, node, generation));
         return CompletableFuture.completedFuture(null);
     }
