@@ -15,8 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reads ranges of the stripes of one segment of a file. What is lost of a unit is made of the same range of the others. A
- * block that its node has lost or spoilt is written back in place, as a whole, which who waits for no removals does not wait for
- * either. Of a unit that is kept as copies, each reader takes one by chance, so that many readers of a small file share its nodes.
+ * block that its node has lost or spoilt is written back in place, as a whole: before the read completes, or in the background of
+ * a store that has one ({@link StripedFiles#early}). Of a unit that is kept as copies, each reader takes one by chance, so that many
+ * readers of a small file share its nodes.
  *
  * <p>A node that is slow is read past: its units are made of the others. When a range cannot be read like that, all nodes are
  * asked and waited for, whatever other reads think of them; then, if checksums were wrong, it is read chunk by chunk, since the
