@@ -15,7 +15,8 @@ import java.util.function.Supplier;
  * {@value #WAITING} that wait, those that come are rejected. Thread-safe.
  */
 final class BackgroundTurns {
-    private static final int WAITING = 256;
+    /** Who may wait for a turn. */
+    static final int WAITING = 256;
 
     private final BlockingExecutor executor = new BlockingExecutor(BackgroundShare.IDLE_TURNS, WAITING);
     private final MonotonicClock clock = MonotonicClock.system();
@@ -40,17 +41,24 @@ final class BackgroundTurns {
         return turn(began -> work.get());
     }
 
+    /** As {@link #run}, work that does not block: at once, by the caller's thread, if its turn has come. */
+    <T> CompletableFuture<T> runBriefly(Supplier<T> work) {
+        long began = clock.nanoTime();
+        return share.begin(began) > 0
+                ? run(work)
+                : CompletableFuture.completedFuture(runTurn(began, nanos -> work.get()));
+    }
+
     private <T> CompletableFuture<T> turn(LongFunction<T> work) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    long began = awaitTurn();
-                    try {
-                        return work.apply(began);
-                    } finally {
-                        share.ends(began, clock.nanoTime());
-                    }
-                },
-                executor);
+        return CompletableFuture.supplyAsync(() -> runTurn(awaitTurn(), work), executor);
+    }
+
+    private <T> T runTurn(long began, LongFunction<T> work) {
+        try {
+            return work.apply(began);
+        } finally {
+            share.ends(began, clock.nanoTime());
+        }
     }
 
     private long awaitTurn() {

@@ -5,6 +5,7 @@ import io.albm.core.node.NodeId;
 import io.albm.storage.BlockClient;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.BlockPart;
 import io.albm.storage.Fence;
 import io.albm.storage.ForwardingBlocks;
 import io.albm.storage.StorageException;
@@ -58,6 +59,21 @@ record OwnBlocks(BlockClient to, NodeId self, BlockStore store, BackgroundTurns 
                 .thenAccept(written -> {});
     }
 
+    /** Whoever waits goes on within a turn: to check what came, and to make a block of it, takes as long as to write that. */
+    @Override
+    public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+        return to.read(node, block, from, length).thenCompose(this::handOn);
+    }
+
+    private CompletableFuture<BlockPart> handOn(BlockPart part) {
+        CompletableFuture<BlockPart> handed = new CompletableFuture<>();
+        inTurn(() -> turns.runBriefly(() -> handed.complete(part))).exceptionally(refused -> {
+            part.body().release();
+            return handed.completeExceptionally(refused);
+        });
+        return handed;
+    }
+
     @Override
     public CompletableFuture<BlockHeader> verify(NodeId node, BlockId block) {
         return node.equals(self) ? inTurn(block, () -> store.verify(block), () -> {}) : to.verify(node, block);
@@ -66,10 +82,10 @@ record OwnBlocks(BlockClient to, NodeId self, BlockStore store, BackgroundTurns 
     /** @param end runs when the disk is done with it, in time or not */
     private <T> CompletableFuture<T> inTurn(BlockId block, Work<T> work, Runnable end) {
         CompletableFuture<Void> begun = new CompletableFuture<>();
-        CompletableFuture<T> done = turn(() -> {
+        CompletableFuture<T> done = inTurn(() -> turns.run(() -> {
                     begun.complete(null);
                     return run(block, work);
-                })
+                }))
                 .whenComplete((result, failure) -> {
                     end.run();
                     begun.complete(null);
@@ -77,9 +93,9 @@ record OwnBlocks(BlockClient to, NodeId self, BlockStore store, BackgroundTurns 
         return begun.thenCompose(nothing -> inTime(done.copy()));
     }
 
-    private <T> CompletableFuture<T> turn(Supplier<T> work) {
+    private <T> CompletableFuture<T> inTurn(Supplier<CompletableFuture<T>> turn) {
         try {
-            return turns.run(work);
+            return turn.get();
         } catch (RejectedExecutionException full) {
             return CompletableFuture.failedFuture(
                     new StorageException.NodeFailed(self, "too many requests wait for the disk"));

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.albm.core.node.NodeId;
+import io.albm.storage.BlockClient;
 import io.albm.storage.BlockHeader;
 import io.albm.storage.BlockId;
+import io.albm.storage.BlockPart;
+import io.albm.storage.ForwardingBlocks;
 import io.albm.storage.Generation;
 import io.albm.storage.PutMode;
 import io.albm.storage.ScrubReport;
@@ -26,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +117,54 @@ class OwnBlocksTest {
         assertThat(store.verify(header.id())).isEqualTo(header);
     }
 
+    @Test
+    void goesOnWithWhatCameFromOthersInATurn() throws IOException {
+        CompletableFuture<Void> release = new CompletableFuture<>();
+        BackgroundTurns turns = new BackgroundTurns();
+        CompletableFuture<?> taken = take(turns, BackgroundShare.IDLE_TURNS, release);
+        BlockPart part = part();
+        CompletableFuture<BlockPart> read = read(turns, part);
+        assertThat(read).as("while others have all turns").isNotDone();
+        release.complete(null);
+        assertThat(read.join()).isSameAs(part);
+        taken.join();
+        assertThat(read(turns, part)).as("while nobody has one").isCompletedWithValue(part);
+        part.body().release();
+    }
+
+    @Test
+    void givesUpWhatCameFromOthersIfTooMuchWaits() throws IOException {
+        CompletableFuture<Void> release = new CompletableFuture<>();
+        BackgroundTurns turns = new BackgroundTurns();
+        CompletableFuture<?> taken = take(turns, BackgroundShare.IDLE_TURNS + BackgroundTurns.WAITING, release);
+        BlockPart part = part();
+        assertThatThrownBy(read(turns, part)::join)
+                .hasRootCauseInstanceOf(StorageException.NodeFailed.class)
+                .hasMessageContaining("too many requests wait");
+        assertThat(part.body().refCnt()).isZero();
+        release.complete(null);
+        taken.join();
+    }
+
+    /** Has so many turns taken, or waited for, until released. */
+    private static CompletableFuture<?> take(BackgroundTurns turns, int count, CompletableFuture<Void> release) {
+        return CompletableFuture.allOf(IntStream.range(0, count)
+                .mapToObj(i -> turns.run(release::join))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static BlockPart part() {
+        BlockHeader header =
+                BlockHeader.of(new BlockId(new Generation(1, 1), 0, 0), Unpooled.copiedBuffer(content(1000, 1)));
+        return new BlockPart(header.part(0, 1000), Unpooled.copiedBuffer(content(1000, 1)));
+    }
+
+    private CompletableFuture<BlockPart> read(BackgroundTurns turns, BlockPart part) throws IOException {
+        BlockStore store = new BlockStore(new LocalDisk(rig.disk(REPLACED)), AMPLE, 0, Runnable::run);
+        return new OwnBlocks(new HasCome(rig.blocks(), part), SELF, store, turns, Duration.ofSeconds(10))
+                .read(new NodeId("n-1"), part.header().id(), 0, 1000);
+    }
+
     private BlockStore start(long capacity) throws IOException {
         BlockStore store = new BlockStore(new LocalDisk(rig.disk(REPLACED)), capacity, 0, Runnable::run);
         rig.startNode(REPLACED, store);
@@ -130,6 +182,19 @@ class OwnBlocksTest {
                         turns,
                         StorageRig.SETTINGS.deadline()));
         return striped.scrub(Set.of(SELF), progress -> {});
+    }
+
+    /** Nodes that have answered each read already. */
+    private record HasCome(BlockClient to, BlockPart part) implements ForwardingBlocks {
+        @Override
+        public HasCome over(BlockClient others) {
+            return new HasCome(others, part);
+        }
+
+        @Override
+        public CompletableFuture<BlockPart> read(NodeId node, BlockId block, int from, int length) {
+            return CompletableFuture.completedFuture(part);
+        }
     }
 
     /** Writes nothing until the test says so. */
