@@ -3,6 +3,7 @@ package io.albm.agent;
 
 import io.albm.core.cgroup.CpuGroup;
 import io.albm.core.cgroup.CpuLevel;
+import io.albm.core.proc.Rate;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;

@@ -2,6 +2,7 @@
 package io.albm.agent;
 
 import io.albm.core.proc.ProcText;
+import io.albm.core.proc.Rate;
 
 /** One block device, and what it did since the last sample. */
 final class Disk {

@@ -3,6 +3,7 @@ package io.albm.agent;
 
 import static io.albm.core.proc.ProcText.label;
 
+import io.albm.core.proc.Rate;
 import java.io.IOException;
 
 /**

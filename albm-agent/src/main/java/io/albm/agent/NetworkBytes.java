@@ -4,6 +4,7 @@ package io.albm.agent;
 import static io.albm.core.proc.ProcText.ABSENT;
 
 import io.albm.core.proc.ProcText;
+import io.albm.core.proc.Rate;
 import java.io.IOException;
 
 /** Bytes a second through the counted interfaces, received plus sent, as the drivers count them at the data link. */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.agent;
 
-import static io.albm.core.proc.ProcText.label;
-
-import io.albm.core.proc.ProcText;
+import io.albm.core.proc.Rate;
+import io.albm.core.proc.StallText;
 import java.io.IOException;
 
 /**
@@ -12,8 +11,6 @@ import java.io.IOException;
  * that do not keep it.
  */
 final class Pressure implements CounterSource {
-    private static final byte[] SOME = label("some ");
-    private static final byte[] TOTAL = label("total=");
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final SampledFile file;
@@ -30,16 +27,7 @@ final class Pressure implements CounterSource {
 
     @Override
     public double sample(long nowNanos) throws IOException {
-        long micros = file.require(totalMicros(file.at(nowNanos)), "some total");
+        long micros = file.require(StallText.someMicros(file.at(nowNanos)), "some total");
         return Math.min(1, stalled.update(nowNanos, micros) / MICROS_PER_SECOND);
-    }
-
-    /** {@code some avg10=0.00 avg60=0.00 avg300=0.00 total=0}, then the same for {@code full}. */
-    static long totalMicros(ProcText text) {
-        int field = text.skipBlanks(text.afterLabel(SOME, 0));
-        while (field != ProcText.ABSENT && !text.startsWith(TOTAL, field)) {
-            field = text.field(field, 1);
-        }
-        return field == ProcText.ABSENT ? ProcText.ABSENT : text.numberAt(field + TOTAL.length);
     }
 }

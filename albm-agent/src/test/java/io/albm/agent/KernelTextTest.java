@@ -63,16 +63,6 @@ final class KernelTextTest {
     }
 
     @Test
-    void pressureIsTheGrowthOfSomesTotal() {
-        ProcText text = ProcText.of("""
-                some avg10=92.78 avg60=78.97 avg300=52.64 total=5319008543
-                full avg10=0.00 avg60=0.00 avg300=0.00 total=17
-                """);
-        assertThat(Pressure.totalMicros(text)).isEqualTo(5_319_008_543L);
-        assertThat(Pressure.totalMicros(ProcText.of("full total=17\n"))).isEqualTo(ProcText.ABSENT);
-    }
-
-    @Test
     void countsProcessorsInRangesAndGaps() {
         assertThat(Processors.count("0\n")).isEqualTo(1);
         assertThat(Processors.count("0-3,6,8-9\n")).isEqualTo(7);

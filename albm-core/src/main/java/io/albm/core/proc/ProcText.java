@@ -23,7 +23,7 @@ public final class ProcText {
         this.bytes = new byte[capacity];
     }
 
-    /** A text that does not come from a file, for parsers under test. */
+    /** A text that was read in another way than by a {@link ProcFile}. */
     public static ProcText of(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
         ProcText result = new ProcText(bytes.length);

@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
  * can do need not be known, and a slow one is not given more than a fast one. What it takes to send the answer counts, which
  * of what lies in memory is nearly all. Foreground work never waits for more than the one request that runs.
  *
+ * <p>Processors are shared with all else on the machine, perhaps with other nodes and their fifths. So pauses are longer where
+ * tasks wait for one: up to 12 t, a thirteenth of the node's time.
+ *
  * <p>Somebody wants something while a foreground request is under way and for {@value #QUIET_MILLIS} ms after: who reads one
  * block after the other is there all the time.
  *
@@ -20,6 +23,9 @@ final class BackgroundShare {
 
     /** Times that a background request took, for which none begins, while there is foreground work. */
     static final int PAUSE_FACTOR = 4;
+
+    /** Times that a pause is longer by, where some task waits for a processor all the time. */
+    static final int STALL_FACTOR = 2;
 
     /**
      * Long, since whom background work slows down asks more rarely: at 20 ms writers and readers of whole files were often
@@ -39,6 +45,7 @@ final class BackgroundShare {
     private long quietFrom;
     private int running;
     private long pauseUntil;
+    private double stalled;
 
     BackgroundShare(long now) {
         quietFrom = now;
@@ -52,6 +59,11 @@ final class BackgroundShare {
     synchronized void foregroundEnds(long now) {
         foreground--;
         quietFrom = now + QUIET_NANOS;
+    }
+
+    /** @param share of the last time, for which some task of the machine waited for a processor, 0 to 1 */
+    synchronized void processorsStalled(double share) {
+        stalled = share;
     }
 
     /**
@@ -87,7 +99,8 @@ final class BackgroundShare {
     }
 
     private void pauseFor(long began, long now) {
-        long until = now + Math.min(MAX_PAUSE_NANOS, PAUSE_FACTOR * (now - began));
+        double pause = PAUSE_FACTOR * (1 + STALL_FACTOR * stalled) * (now - began);
+        long until = now + Math.min(MAX_PAUSE_NANOS, (long) pause);
         if (isBusy(now) && until - pauseUntil > 0) {
             pauseUntil = until;
         }

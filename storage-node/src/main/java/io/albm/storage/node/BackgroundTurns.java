@@ -21,6 +21,7 @@ final class BackgroundTurns {
     private final BlockingExecutor executor = new BlockingExecutor(BackgroundShare.IDLE_TURNS, WAITING);
     private final MonotonicClock clock = MonotonicClock.system();
     private final BackgroundShare share = new BackgroundShare(clock.nanoTime());
+    private final ProcessorStall processors = ProcessorStall.ofThisMachine(clock.nanoTime());
 
     /** A request begins that background work waits for. */
     void foregroundBegins() {
@@ -68,6 +69,7 @@ final class BackgroundTurns {
             if (nanos == 0) {
                 return now;
             }
+            share.processorsStalled(processors.share(now));
             LockSupport.parkNanos(nanos);
         }
     }

@@ -35,6 +35,20 @@ class BackgroundShareTest {
 
     @Test
     void takesAFifthOfTheTimeWhileThereIsForegroundWork() {
+        assertThat(workedInASecond()).isBetween(190 * MILLI, 220 * MILLI);
+    }
+
+    @Test
+    void takesLessWhereProcessorsAreShort() {
+        share.processorsStalled(0.5);
+        assertThat(workedInASecond()).isBetween(100 * MILLI, 125 * MILLI);
+        share.processorsStalled(1);
+        assertThat(workedInASecond()).isBetween(70 * MILLI, 90 * MILLI);
+        share.processorsStalled(0);
+        assertThat(workedInASecond()).isBetween(180 * MILLI, 220 * MILLI);
+    }
+
+    private long workedInASecond() {
         share.foregroundBegins();
         long end = now + 1000 * MILLI;
         long worked = 0;
@@ -49,7 +63,7 @@ class BackgroundShareTest {
                 now += wait;
             }
         }
-        assertThat(worked).isBetween(190 * MILLI, 220 * MILLI);
+        return worked;
     }
 
     @Test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.albm.agent;
+package io.albm.core.proc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
