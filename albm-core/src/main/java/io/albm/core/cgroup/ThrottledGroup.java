@@ -9,7 +9,7 @@ import java.util.List;
 
 /**
  * A machine with a slow disk, as far as the processes in it can tell: a control group of its own below this process's
- * group, whose reads of one disk the kernel holds to a rate. A read that the page cache answers is no read of the disk.
+ * group, whose reads or writes of one disk the kernel holds to a rate. A read that the page cache answers is no read of the disk.
  * Closing ends the processes in it and removes it.
  */
 public final class ThrottledGroup implements AutoCloseable {
@@ -21,8 +21,13 @@ public final class ThrottledGroup implements AutoCloseable {
         this.disk = disk;
     }
 
+    /** What holds for processes in a group that use a disk. */
+    private interface Rates {
+        void set(ChildGroup group, BlockDevice disk) throws IOException;
+    }
+
     /**
-     * Makes the group.
+     * Makes a group whose reads are held.
      *
      * @param name of letters, unique among the groups that this process makes
      * @param file on the disk that is meant
@@ -30,21 +35,46 @@ public final class ThrottledGroup implements AutoCloseable {
      * @param bytesPerSecond most bytes read from it
      * @throws NotPermittedException if this machine does not let us, or the file is on no disk of its own
      */
-    public static ThrottledGroup create(String name, Path file, int readsPerSecond, long bytesPerSecond)
+    public static ThrottledGroup ofReads(String name, Path file, int readsPerSecond, long bytesPerSecond)
+            throws IOException, NotPermittedException {
+        return create(name, file, (group, disk) -> {
+            if (group.isLegacy()) {
+                group.set("blkio.throttle.read_iops_device", disk + " " + readsPerSecond);
+                group.set("blkio.throttle.read_bps_device", disk + " " + bytesPerSecond);
+            } else {
+                group.set("io.max", "%s riops=%d rbps=%d".formatted(disk, readsPerSecond, bytesPerSecond));
+            }
+        });
+    }
+
+    /**
+     * Makes a group whose writes are held; for certain only those past the page cache, as v1 does not know who has written
+     * what is in it.
+     *
+     * @param name of letters, unique among the groups that this process makes
+     * @param file on the disk that is meant
+     * @param bytesPerSecond most bytes written to it
+     * @throws NotPermittedException if this machine does not let us, or the file is on no disk of its own
+     */
+    public static ThrottledGroup ofWrites(String name, Path file, long bytesPerSecond)
+            throws IOException, NotPermittedException {
+        return create(name, file, (group, disk) -> {
+            if (group.isLegacy()) {
+                group.set("blkio.throttle.write_bps_device", disk + " " + bytesPerSecond);
+            } else {
+                group.set("io.max", "%s wbps=%d".formatted(disk, bytesPerSecond));
+            }
+        });
+    }
+
+    private static ThrottledGroup create(String name, Path file, Rates rates)
             throws IOException, NotPermittedException {
         BlockDevice disk = BlockDevice.under(file)
                 .orElseThrow(() -> new NotPermittedException(file
-                        + " is on no disk whose reads the kernel can hold to a rate (memory, network or overlay):"
+                        + " is on no disk that the kernel can hold to a rate (memory, network or overlay):"
                         + " name a directory on a disk"));
-        ChildGroup group = ChildGroup.create(ChildGroup.Controller.DISKS, name, made -> {
-            if (made.isLegacy()) {
-                made.set("blkio.throttle.read_iops_device", disk + " " + readsPerSecond);
-                made.set("blkio.throttle.read_bps_device", disk + " " + bytesPerSecond);
-            } else {
-                made.set("io.max", "%s riops=%d rbps=%d".formatted(disk, readsPerSecond, bytesPerSecond));
-            }
-        });
-        return new ThrottledGroup(group, disk);
+        return new ThrottledGroup(
+                ChildGroup.create(ChildGroup.Controller.DISKS, name, made -> rates.set(made, disk)), disk);
     }
 
     /** Writing a process id here moves the process into the group. */

@@ -35,7 +35,7 @@ final class SlowDisk implements AutoCloseable {
     static SlowDisk under(Path directory, String name, Consumer<String> notice) throws IOException {
         try {
             return new SlowDisk(
-                    Optional.of(ThrottledGroup.create(name, directory, READS_PER_SECOND, BYTES_PER_SECOND)));
+                    Optional.of(ThrottledGroup.ofReads(name, directory, READS_PER_SECOND, BYTES_PER_SECOND)));
         } catch (NotPermittedException e) {
             notice.accept("THE DISK IS NOT SLOWED: " + e.getMessage());
             return new SlowDisk(Optional.empty());

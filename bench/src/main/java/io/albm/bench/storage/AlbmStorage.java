@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Our storage as {@code albm run storage-node} and {@code albm mount} make it, with everything as shipped: five nodes and
@@ -32,23 +33,24 @@ final class AlbmStorage {
 
     private final ProcessGroup processes;
     private final Roles roles;
-    private final boolean isVictimAlone;
+    private final @Nullable LostDisk lostDisk;
     private final List<ChildProcess> nodes = new ArrayList<>();
     private final Volume volume;
     private int lostDisks;
 
     /** Starts all of it on one disk, and waits for it. */
     AlbmStorage(ProcessGroup processes, Installation installation) throws IOException {
-        this(processes, installation, false);
+        this(processes, installation, null);
     }
 
     /**
      * Starts all of it, and waits for it.
      *
-     * @param isVictimAlone the node that is lost has the disk for itself, and the others keep their blocks in memory
+     * @param lostDisk which the node that is lost has for itself, while the others keep their blocks in memory; null if all
+     *     are on one disk
      */
-    AlbmStorage(ProcessGroup processes, Installation installation, boolean isVictimAlone) throws IOException {
-        this.isVictimAlone = isVictimAlone;
+    AlbmStorage(ProcessGroup processes, Installation installation, @Nullable LostDisk lostDisk) throws IOException {
+        this.lostDisk = lostDisk;
         this.processes = processes;
         this.roles = Roles.start(processes, installation);
         for (int i = 0; i < NODES; i++) {
@@ -59,16 +61,26 @@ final class AlbmStorage {
     }
 
     private ChildProcess start(int node) throws IOException {
-        List<String> before = isVictimAlone && node != VICTIM
-                ? List.of(
+        List<String> options = new ArrayList<>(List.of("--port", "0"));
+        if (lostDisk != null && node == VICTIM) {
+            options.addAll(lostDisk.nodeOptions());
+        }
+        return roles.start(before(node), "storage-node", "storage-" + node, options);
+    }
+
+    private List<String> before(int node) throws IOException {
+        if (lostDisk == null) {
+            return List.of();
+        }
+        return node == VICTIM
+                ? lostDisk.enter()
+                : List.of(
                         "unshare",
                         "--mount",
                         "sh",
                         "-c",
                         IN_MEMORY,
-                        Files.createDirectories(data(node)).toString())
-                : List.of();
-        return roles.start(before, "storage-node", "storage-" + node, List.of("--port", "0"));
+                        Files.createDirectories(data(node)).toString());
     }
 
     private Path data(int node) {

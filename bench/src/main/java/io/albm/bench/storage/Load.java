@@ -50,7 +50,7 @@ final class Load {
     Tally write(Volume volume) throws IOException {
         settle();
         bringInMemory();
-        return stream("write", volume);
+        return stream(volume.kind() == Volume.Kind.DIRECT_DISK ? "write-direct" : "write", volume);
     }
 
     /** Reads it from start to end, with nothing of it in the kernel's memory. */

@@ -6,12 +6,18 @@ import io.albm.bench.process.ProcessGroup;
 import io.albm.bench.report.BenchCommand;
 import io.albm.bench.report.BenchReport;
 import io.albm.bench.report.BenchReport.Target;
+import io.albm.core.cgroup.NotPermittedException;
+import io.albm.core.cli.CliException;
+import io.albm.core.cli.ExitCode;
+import io.albm.core.config.Key;
 import io.albm.core.local.Installation;
 import io.albm.core.log.Logging;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code albm bench storage-rebuild}. */
 @Command(
@@ -27,6 +33,9 @@ import picocli.CommandLine.Command;
                     + " nothing is made again, then during a rebuild. What comes to the new disk is compared with what was"
                     + " lost.",
             "",
+            "With --disk-rate, that disk is one that takes so many bytes per second, as far as its node and whoever it is"
+                    + " compared with can tell: both write past the page cache then (direct-io).",
+            "",
             "Takes root, and memory for the blocks of four nodes (8 GB; 3 GB with --quick)."
         })
 public final class RebuildBench extends BenchCommand {
@@ -34,21 +43,44 @@ public final class RebuildBench extends BenchCommand {
     private static final double LEAST_OF_FOREGROUND = 0.7;
     private static final double MOST_MOVED = 1.1;
 
+    private static final Key<Long> DISK_RATE = Key.size(
+            "disk-rate", 1L << 30, 1 << 20, Long.MAX_VALUE, "Bytes per second that the lost node's disk takes.");
+
+    @Option(
+            names = "--disk-rate",
+            paramLabel = "SIZE",
+            description = "Hold what is written to the lost node's disk to that much per second, such as 200 MiB."
+                    + " Unless given, it is as fast as it is.")
+    private @Nullable String diskRate;
+
     @Override
     protected BenchReport measure(boolean shorter) throws IOException {
         Logging.quiet();
         Contenders.requireRoot();
         RebuildScale scale = shorter ? RebuildScale.quick() : RebuildScale.full();
         Installation installation = Installation.find();
-        try (ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/bench-rebuild"))) {
-            AlbmStorage ours = new AlbmStorage(processes, installation, true);
-            RebuildRuns runs = new RebuildRuns(ours, processes, scale, System.err::println);
+        try (LostDisk disk = disk(installation);
+                ProcessGroup processes = ProcessGroup.in(installation.home().resolve("bench/target/bench-rebuild"))) {
+            AlbmStorage ours = new AlbmStorage(processes, installation, disk);
+            RebuildRuns runs = new RebuildRuns(ours, disk, processes, scale, System.err::println);
             runs.run();
             return report(runs, scale);
         }
     }
 
-    private static BenchReport report(RebuildRuns runs, RebuildScale scale) throws IOException {
+    private LostDisk disk(Installation installation) throws IOException {
+        if (diskRate == null) {
+            return LostDisk.asItIs();
+        }
+        long rate = DISK_RATE.parse(diskRate, "command line --disk-rate");
+        try {
+            return LostDisk.heldTo(rate, installation.home());
+        } catch (NotPermittedException e) {
+            throw new CliException(ExitCode.FAILED, "--disk-rate: " + e.getMessage());
+        }
+    }
+
+    private BenchReport report(RebuildRuns runs, RebuildScale scale) throws IOException {
         Figures figures = runs.figures();
         return new BenchReport(
                 figures.results(),
@@ -64,13 +96,14 @@ public final class RebuildBench extends BenchCommand {
                 surroundings(scale));
     }
 
-    private static Map<String, String> surroundings(RebuildScale scale) throws IOException {
+    private Map<String, String> surroundings(RebuildScale scale) throws IOException {
         Map<String, String> all = Surroundings.machine();
         all.put(
                 "load",
                 "%d files of %d MiB on five nodes; %d rebuilds of a node that nobody else uses, %d with somebody who writes and"
                                 .formatted(scale.files(), scale.mebibytes(), scale.rounds(), scale.rounds())
                         + " reads a file of %d MiB all the time; medians".formatted(scale.mebibytes()));
+        all.put("disk of the lost node", diskRate == null ? "as fast as it is" : "held to " + diskRate + " per second");
         return all;
     }
 }

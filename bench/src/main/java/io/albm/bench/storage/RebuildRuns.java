@@ -21,15 +21,11 @@ final class RebuildRuns {
     private final Figures figures = new Figures();
     private double mostMoved;
 
-    RebuildRuns(AlbmStorage ours, ProcessGroup processes, RebuildScale scale, Consumer<String> progress)
+    RebuildRuns(AlbmStorage ours, LostDisk disk, ProcessGroup processes, RebuildScale scale, Consumer<String> progress)
             throws IOException {
         this.ours = ours;
         this.mount = ours.volume();
-        this.disk = new Volume(
-                RebuildMeasure.DISK,
-                Volume.Kind.DISK,
-                Files.createDirectory(processes.directory().resolve("disk")).toString(),
-                List.of());
+        this.disk = disk.volume(Files.createDirectory(processes.directory().resolve("disk")));
         this.load = new Load(processes, scale.load());
         this.scale = scale;
         this.progress = progress;

@@ -1,34 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.bench.storage;
 
+import io.albm.core.file.DirectOption;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
- * Writes a file from start to end, fsync and close included, or reads one and compares every byte. Prints a
- * {@link Tally} of bytes.
+ * Writes a file from start to end, fsync and close included, through the page cache or past it, or reads one and compares
+ * every byte. Prints a {@link Tally} of bytes.
  */
 public final class StreamFile {
+    /** What disks and file systems have as their block, at most. */
+    private static final int ALIGNMENT = 4096;
+
     private StreamFile() {}
 
-    /** {@code write|read FILE BLOCKS}. */
+    /** {@code write|write-direct|read FILE BLOCKS}. */
     public static void main(String... arguments) {
         Path file = Path.of(arguments[1]);
         int blocks = Integer.parseInt(arguments[2]);
-        System.exit(Program.status(
-                () -> System.out.println(arguments[0].equals("write") ? write(file, blocks) : read(file, blocks))));
+        System.exit(Program.status(() -> System.out.println(run(arguments[0], file, blocks))));
     }
 
-    private static Tally write(Path file, int blocks) throws IOException {
+    private static Tally run(String what, Path file, int blocks) throws IOException {
+        return switch (what) {
+            case "write" -> write(file, blocks, Set.of());
+            case "write-direct" -> write(file, blocks, Set.of(DirectOption.get()));
+            case "read" -> read(file, blocks);
+            default -> throw new IllegalArgumentException(what);
+        };
+    }
+
+    private static Tally write(Path file, int blocks, Set<OpenOption> how) throws IOException {
+        Set<OpenOption> options = new HashSet<>(how);
+        options.addAll(List.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
         Content content = new Content();
+        ByteBuffer block = ByteBuffer.allocateDirect(Content.BLOCK + ALIGNMENT).alignedSlice(ALIGNMENT);
         long begin = System.nanoTime();
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(file, options)) {
             for (int i = 0; i < blocks; i++) {
-                ByteBuffer block = ByteBuffer.wrap(content.block(i));
+                block.clear().put(content.block(i)).flip();
                 while (block.hasRemaining()) {
                     channel.write(block);
                 }

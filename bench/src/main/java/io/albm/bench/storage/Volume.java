@@ -21,6 +21,8 @@ record Volume(String name, Kind kind, String location, List<String> enter) {
     enum Kind {
         /** A directory of the disk that all others keep their files on. */
         DISK,
+        /** Such a directory, whose disk is written past the page cache. */
+        DIRECT_DISK,
         /** A mount of its own. */
         MOUNT,
         /** By a client library, where the kernel has no client. */

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programs of the load, as processes, on the disk. */
 class LoadProgramsTest {
@@ -39,10 +41,11 @@ class LoadProgramsTest {
         processes.close();
     }
 
-    @Test
-    void aFileIsWrittenAndReadBack() throws IOException {
+    @ParameterizedTest
+    @ValueSource(strings = {"write", "write-direct"})
+    void aFileIsWrittenAndReadBack(String write) throws IOException {
         String file = directory.resolve("file").toString();
-        assertThat(stream("write", file).amount()).isEqualTo(3 << 20);
+        assertThat(stream(write, file).amount()).isEqualTo(3 << 20);
         assertThat(Files.size(Path.of(file))).isEqualTo(3 << 20);
         assertThat(stream("read", file).amount()).isEqualTo(3 << 20);
     }
