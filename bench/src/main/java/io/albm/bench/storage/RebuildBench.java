@@ -76,7 +76,7 @@ public final class RebuildBench extends BenchCommand {
         try {
             return LostDisk.heldTo(rate, installation.home());
         } catch (NotPermittedException e) {
-            throw new CliException(ExitCode.FAILED, "--disk-rate: " + e.getMessage());
+            throw new CliException(ExitCode.NOT_ALLOWED, "--disk-rate: " + e.getMessage());
         }
     }
 

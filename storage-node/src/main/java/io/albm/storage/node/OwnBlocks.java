@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The I/O nodes as the scrub of one of them reaches them: blocks that it makes again and checks on the node itself go to its
- * store, and not through a socket back to it. They take their turns as all background requests of the node do, but no
- * credit: the scrub bounds the memory of what it makes.
+ * store, and not through a socket back to it. They, and what is done with blocks that come from others, take their turns as
+ * all background requests of the node do, but no credit: the scrub bounds the memory of what it makes.
  *
  * @param self the node whose store this is
  * @param bound on a call, from its turn on; before, it waits for as long as others have theirs, also on a disk that is stuck
