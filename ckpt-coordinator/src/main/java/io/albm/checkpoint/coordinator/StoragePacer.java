@@ -10,8 +10,10 @@ import io.albm.checkpoint.strategy.TcpSegments;
 import io.albm.core.node.NodeId;
 import io.albm.storage.WriteRate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -54,6 +56,7 @@ public final class StoragePacer {
     private final Executor loop;
     private final RetransmitMeter retransmits = new RetransmitMeter();
     private final Map<NodeId, Port> ports = new TreeMap<>();
+    private Set<NodeId> met = Set.of();
     private Demand demand = Demand.NONE;
     private double retransmitShare;
     private long turned;
@@ -110,8 +113,13 @@ public final class StoragePacer {
     }
 
     private void meet(long now) {
-        ports.keySet().retainAll(wire.nodes());
-        wire.nodes().forEach(node -> ports.computeIfAbsent(node, met -> new Port(met, now)));
+        Set<NodeId> present = wire.nodes();
+        if (present.equals(met)) {
+            return;
+        }
+        met = present;
+        ports.keySet().retainAll(present);
+        present.forEach(node -> ports.computeIfAbsent(node, newcomer -> new Port(newcomer, now)));
         double place = 0.5;
         for (Port port : ports.values()) {
             port.phase = place++ / ports.size();
@@ -119,7 +127,9 @@ public final class StoragePacer {
     }
 
     private void look(long now) {
-        states = ports.values().stream().map(port -> port.state(now)).toList();
+        List<PortState> seen = new ArrayList<>(ports.size());
+        ports.values().forEach(port -> seen.add(port.state(now)));
+        states = List.copyOf(seen);
         totalBytesPerSecond = ports.values().stream()
                 .mapToDouble(port -> port.control.bytesPerSecond())
                 .sum();

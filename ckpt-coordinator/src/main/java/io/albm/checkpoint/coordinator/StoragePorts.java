@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** The way to the I/O nodes' ports: what is measured there, and set. Futures fail if a node cannot be reached. */
 public interface StoragePorts {
-    /** All that are members now. */
+    /** All that are members now: a set that does not change, and the same one while nobody comes or goes. */
     Set<NodeId> nodes();
 
     /** Measures a round trip, in nanoseconds. Done within a second. */

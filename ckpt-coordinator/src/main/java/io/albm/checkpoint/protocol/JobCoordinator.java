@@ -10,15 +10,15 @@ import io.albm.core.time.MonotonicClock;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * Turns the {@link CheckpointProtocol} of one job: does its actions over the network, the coordination store and the
@@ -37,9 +37,11 @@ public final class JobCoordinator {
     private final Executor loop;
     private final Consumer<JobEvent> events;
     private final CheckpointProtocol protocol;
-    private final PackReferences packs;
+    private final Orphans orphans;
     private TcpSegments segments = TcpSegments.NONE;
     private boolean telling;
+    /** The last one, until it is confirmed: what has its digest need not be made from JSON again. */
+    private Optional<Manifest> published = Optional.empty();
 
     /** @param wallClock says when a checkpoint was taken, to people; decisions go by {@code clock} */
     public JobCoordinator(
@@ -63,7 +65,7 @@ public final class JobCoordinator {
         this.wallClock = wallClock;
         this.loop = loop;
         this.events = events;
-        this.packs = new PackReferences(store, files);
+        this.orphans = new Orphans(store, files);
         this.protocol = new CheckpointProtocol(spec, strategy, epoch, clock.nanoTime());
     }
 
@@ -107,7 +109,10 @@ public final class JobCoordinator {
             case Action.ReadState step -> onLoop(step, store.read().thenApply(Event.Read::new));
             case Action.Open step -> run(step, led.open(step));
             case Action.RecordVotes step -> run(step, led.recordVotes(step));
-            case Action.Publish step -> onLoop(step, publish(step));
+            case Action.Publish step -> {
+                published = Optional.of(step.manifest());
+                onLoop(step, publish(step));
+            }
             case Action.Commit step -> run(step, led.commit(step));
             case Action.Drop step -> run(step, led.drop(step));
             case Action.Collect step -> run(step, collect(step));
@@ -169,34 +174,36 @@ public final class JobCoordinator {
     /** One listing for each checkpoint that has some of the files, not a question for each file. */
     private CompletableFuture<Boolean> areWhole(Manifest manifest) {
         List<Pack> packs = manifest.packs();
-        CompletableFuture<Map<String, Long>> all = CompletableFuture.completedFuture(new HashMap<>());
-        for (long number : checkpointsOf(manifest.number(), packs)) {
-            all = all.thenCombine(files.list(store.paths().files(number)), JobCoordinator::with);
+        CompletableFuture<Map<Long, Map<String, Long>>> all = CompletableFuture.completedFuture(new HashMap<>());
+        for (long listing : checkpointsOf(manifest.number(), packs)) {
+            all = all.thenCombine(files.list(store.paths().files(listing)), (listed, lengths) -> {
+                listed.put(listing, lengths);
+                return listed;
+            });
         }
-        return all.thenApply(lengths -> manifest.units().stream()
-                        .allMatch(unit -> hasLength(lengths, unit.path(), unit.indexBytes()))
+        long number = manifest.number();
+        return all.thenApply(listed -> manifest.units().stream()
+                        .allMatch(unit -> hasLength(listed, number, unit.path(), unit.indexBytes()))
                 && packs.stream()
-                        .allMatch(pack -> hasLength(lengths, store.paths().pack(pack.id()), pack.bytes())));
+                        .allMatch(pack -> hasLength(
+                                listed, pack.id().checkpoint(), store.paths().pack(pack.id()), pack.bytes())));
     }
 
     private static Set<Long> checkpointsOf(long number, List<Pack> packs) {
-        Set<Long> numbers = new TreeSet<>(Set.of(number));
+        Set<Long> numbers = new HashSet<>(Set.of(number));
         packs.forEach(pack -> numbers.add(pack.id().checkpoint()));
         return numbers;
     }
 
-    private static Map<String, Long> with(Map<String, Long> all, Map<String, Long> more) {
-        all.putAll(more);
-        return all;
-    }
-
-    private static boolean hasLength(Map<String, Long> lengths, String path, long bytes) {
-        return lengths.getOrDefault(path, -1L) == bytes;
+    private static boolean hasLength(Map<Long, Map<String, Long>> listed, long number, String path, long bytes) {
+        return listed.getOrDefault(number, Map.of()).getOrDefault(path, -1L) == bytes;
     }
 
     private CompletableFuture<Void> collect(Action.Collect step) {
+        Optional<Manifest> own = published.filter(manifest -> isOf(step.newest(), manifest));
+        published = Optional.empty();
         CompletableFuture<Void> all =
-                step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest());
+                step.victims().isEmpty() ? CompletableFuture.completedFuture(null) : confirm(step.newest(), own);
         for (long victim : step.victims()) {
             all = all.thenCompose(done -> forget(victim, step.marksVersion()));
         }
@@ -210,9 +217,15 @@ public final class JobCoordinator {
                 JobStore.unless(CoordinationException.NoSuchNode.class, led.forget(victim, marksVersion)));
     }
 
+    /** A number has one manifest of each leader. */
+    private boolean isOf(Committed entry, Manifest manifest) {
+        return entry.number() == manifest.number() && entry.epoch() == epoch;
+    }
+
     /** Looks at the newest once more before an older one goes: storage may have been lost since the commit. */
-    private CompletableFuture<Void> confirm(Committed newest) {
-        return JobStore.manifest(newest, files)
+    private CompletableFuture<Void> confirm(Committed newest, Optional<Manifest> own) {
+        return JobStore.manifestContent(newest, files)
+                .thenApply(content -> own.orElseGet(() -> Json.read(content, Manifest.class)))
                 .thenCompose(this::areWhole)
                 .thenAccept(whole -> {
                     if (!whole) {
@@ -227,14 +240,6 @@ public final class JobCoordinator {
                 });
     }
 
-    /**
-     * Removes files of numbers that are neither committed nor in flight and were given out before, but for packs that a
-     * committed checkpoint refers to; and manifests of committed numbers that are not those that were committed.
-     *
-     * <p>A pack that has become nobody's stays so: only a new checkpoint could refer to it, only because its base does,
-     * and that is committed when the new one begins and until it ends. So this needs no lock against checkpoints, even
-     * if it goes on in a leader that was paused and deposed meanwhile.
-     */
     private CompletableFuture<Void> sweep() {
         return files.list(store.paths().files())
                 .thenCombine(store.read(), this::orphans)
@@ -242,56 +247,11 @@ public final class JobCoordinator {
                 .thenCompose(this::deleteAll);
     }
 
+    /** None to a leader that was deposed before it asked. */
     private CompletableFuture<List<String>> orphans(Map<String, Long> listed, DurableState state) {
-        if (state.epoch() != epoch) {
-            return CompletableFuture.completedFuture(List.of());
-        }
-        Set<Long> inflight = state.inflightVersions().keySet();
-        List<String> retired = listed.keySet().stream()
-                .filter(file -> {
-                    long number = store.paths().numberOf(file);
-                    return number > 0
-                            && number < state.next()
-                            && !state.committed().contains(number)
-                            && !inflight.contains(number);
-                })
-                .toList();
-        boolean anyMayBeNeeded = retired.stream().anyMatch(file -> mayBeNeeded(file, state));
-        return (anyMayBeNeeded ? packs.neededBy(state.committed()) : PackReferences.NONE)
-                .thenApply(needed -> retired.stream()
-                        .filter(file -> !mayBeNeeded(file, state) || !needed.has(file))
-                        .toList())
-                .thenCombine(superseded(listed.keySet(), state.committed()), JobCoordinator::together);
-    }
-
-    /** No checkpoint refers to what came after it, so that what was given up last goes though no manifest can be read. */
-    private boolean mayBeNeeded(String file, DurableState state) {
-        return store.paths().isPack(file) && store.paths().numberOf(file) < state.latest();
-    }
-
-    /** Manifests that leaders left who were lost before they could commit them, and another one committed its own. */
-    private CompletableFuture<List<String>> superseded(Set<String> listed, Set<Long> committed) {
-        CompletableFuture<List<String>> all = CompletableFuture.completedFuture(List.of());
-        for (long number : committed) {
-            List<String> manifests = listed.stream()
-                    .filter(file ->
-                            store.paths().isManifest(file) && store.paths().numberOf(file) == number)
-                    .toList();
-            if (manifests.size() > 1) {
-                all = all.thenCombine(
-                        store.committed(number)
-                                .thenApply(entry -> entry.map(known -> manifests.stream()
-                                                .filter(file -> !file.equals(known.manifest()))
-                                                .toList())
-                                        .orElse(List.of())),
-                        JobCoordinator::together);
-            }
-        }
-        return all;
-    }
-
-    private static List<String> together(List<String> some, List<String> others) {
-        return Stream.concat(some.stream(), others.stream()).toList();
+        return state.epoch() == epoch
+                ? orphans.among(listed.keySet(), state)
+                : CompletableFuture.completedFuture(List.of());
     }
 
     private CompletableFuture<Void> deleteAll(Collection<String> paths) {

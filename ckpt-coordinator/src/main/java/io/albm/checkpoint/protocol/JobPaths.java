@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.protocol;
 
-import java.util.regex.Pattern;
-
 /** Where a job's records are in the coordination store, and its files in the striped store. */
 public record JobPaths(String job) {
     /** Parent of all jobs. */
@@ -15,7 +13,8 @@ public record JobPaths(String job) {
     private static final String PACK = ".pack";
 
     private static final String MANIFEST = "manifest-";
-    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    /** Of a number: as many as a long has room for. */
+    private static final int MOST_DIGITS = 18;
 
     /** The {@link JobSpec}. */
     public String spec() {
@@ -144,8 +143,24 @@ public record JobPaths(String job) {
 
     /** The checkpoint that a file belongs to; 0 if it is none of this job's. */
     public long numberOf(String file) {
-        int end = file.startsWith(files()) ? file.indexOf('/', files().length()) : -1;
-        String number = end < 0 ? "" : file.substring(files().length(), end);
-        return NUMBER.matcher(number).matches() ? Long.parseLong(number) : 0;
+        int begin = FILES.length() + job.length() + 2;
+        boolean isOurs = file.startsWith(FILES + "/")
+                && file.startsWith(job, FILES.length() + 1)
+                && file.startsWith("/", begin - 1);
+        int end = isOurs ? file.indexOf('/', begin) : -1;
+        return end > begin && end <= begin + MOST_DIGITS ? number(file, begin, end) : 0;
+    }
+
+    /** A listing has many names: no exception for those that have something else there. */
+    private static long number(String file, int begin, int end) {
+        long number = 0;
+        for (int at = begin; at < end; at++) {
+            int digit = file.charAt(at) - '0';
+            if (digit < 0 || digit > 9) {
+                return 0;
+            }
+            number = 10 * number + digit;
+        }
+        return number;
     }
 }

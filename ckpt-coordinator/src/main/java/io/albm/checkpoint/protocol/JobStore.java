@@ -121,11 +121,16 @@ public final class JobStore {
 
     /** What belongs to it. Fails with {@link LostDataException} if its manifest is not the one that was committed. */
     public static CompletableFuture<Manifest> manifest(Committed entry, CheckpointFiles files) {
+        return manifestContent(entry, files).thenApply(content -> Json.read(content, Manifest.class));
+    }
+
+    /** Its manifest as it is stored; fails as {@link #manifest(Committed, CheckpointFiles)} does. */
+    static CompletableFuture<byte[]> manifestContent(Committed entry, CheckpointFiles files) {
         return files.read(entry.manifest()).thenApply(content -> {
             if (!Digests.sha256(content).equals(entry.manifestSha256())) {
                 throw new LostDataException("manifest " + entry.manifest() + " is not the one that was committed");
             }
-            return Json.read(content, Manifest.class);
+            return content;
         });
     }
 

@@ -23,6 +23,7 @@ public final class BaseRoundTrip {
     private final long[] leastByMinute = new long[MINUTES];
     private final long start;
     private long minute;
+    private long least = UNKNOWN;
 
     /** @param now the present */
     public BaseRoundTrip(long now) {
@@ -35,12 +36,13 @@ public final class BaseRoundTrip {
         age(now);
         int slot = slot(minute);
         leastByMinute[slot] = Math.min(leastByMinute[slot], roundTripNanos);
+        least = Math.min(least, roundTripNanos);
     }
 
     /** The least of the last minutes in nanoseconds, or {@link #UNKNOWN}. */
     public long nanos(long now) {
         age(now);
-        return Arrays.stream(leastByMinute).min().orElse(UNKNOWN);
+        return least;
     }
 
     private void age(long now) {
@@ -49,7 +51,10 @@ public final class BaseRoundTrip {
         for (long ago = 0; ago < forgotten; ago++) {
             leastByMinute[slot(present - ago)] = UNKNOWN;
         }
-        minute = Math.max(minute, present);
+        if (forgotten > 0) {
+            minute = present;
+            least = Arrays.stream(leastByMinute).min().orElse(UNKNOWN);
+        }
     }
 
     private static int slot(long minute) {

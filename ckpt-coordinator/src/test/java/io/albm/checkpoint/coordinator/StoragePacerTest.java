@@ -172,7 +172,7 @@ class StoragePacerTest {
 
         @Override
         public Set<NodeId> nodes() {
-            return nodes;
+            return Set.copyOf(nodes);
         }
 
         @Override
