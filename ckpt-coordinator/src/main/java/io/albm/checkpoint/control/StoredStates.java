@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.checkpoint.control;
 
-import io.albm.checkpoint.protocol.Digests;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.LostDataException;
 import io.albm.checkpoint.protocol.PackId;
@@ -15,14 +14,11 @@ import io.albm.storage.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.security.MessageDigest;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** Reads ranks' states from their indexes and packs in the striped store. Blocks: for use inside {@code files.run}. */
 public final class StoredStates {
-    private static final int BUFFER = 1 << 16;
-
     private final StripedCheckpointFiles files;
     private final JobPaths paths;
 
@@ -54,22 +50,7 @@ public final class StoredStates {
      * @throws LostDataException if a page is gone or not what was stored
      */
     public StateOrigin read(StoredUnit unit, PageTarget target, StateCopies copies) throws IOException {
-        StateRestore restore = new StateRestore(index(unit), target, PageCheck.byHash());
-        long local = takeFrom(copies.local(), restore);
-        long partner = takeFrom(copies.partner(), restore);
-        long stored = restore.missingBytes();
-        for (PackId pack : restore.needed()) {
-            restore.takeFrom(pack, files.openPack(paths.pack(pack)));
-        }
-        return new StateOrigin(local, partner, stored);
-    }
-
-    private static long takeFrom(List<PageSource> copies, StateRestore restore) throws IOException {
-        long taken = 0;
-        for (PageSource copy : copies) {
-            taken += restore.takeFrom(copy);
-        }
-        return taken;
+        return fill(restore(unit, target), copies, () -> {});
     }
 
     /**
@@ -80,8 +61,34 @@ public final class StoredStates {
     public RestoredState restore(StoredUnit unit, FileChannel file, StateCopies copies, BooleanSupplier goesOn)
             throws IOException {
         setLength(file, unit.size());
-        StateOrigin origin = read(unit, whileWanted(PageTarget.of(file), goesOn), copies);
-        return new RestoredState(sha256(file), origin);
+        FileDigest digest = new FileDigest(file);
+        StateRestore restore = restore(unit, whileWanted(PageTarget.of(file), goesOn));
+        StateOrigin origin = fill(restore, copies, () -> digest.take(restore.wholeBytes()));
+        digest.take(unit.size());
+        return new RestoredState(digest.hex(), origin);
+    }
+
+    private StateRestore restore(StoredUnit unit, PageTarget target) throws IOException {
+        return new StateRestore(index(unit), target, PageCheck.byHash());
+    }
+
+    private StateOrigin fill(StateRestore restore, StateCopies copies, StateRestore.Meanwhile meanwhile)
+            throws IOException {
+        long local = takeFrom(copies.local(), restore);
+        long partner = takeFrom(copies.partner(), restore);
+        long stored = restore.missingBytes();
+        for (PackId pack : restore.needed()) {
+            restore.takeFrom(pack, files.openPack(paths.pack(pack)), meanwhile);
+        }
+        return new StateOrigin(local, partner, stored);
+    }
+
+    private static long takeFrom(List<PageSource> copies, StateRestore restore) throws IOException {
+        long taken = 0;
+        for (PageSource copy : copies) {
+            taken += restore.takeFrom(copy);
+        }
+        return taken;
     }
 
     private static PageTarget whileWanted(PageTarget target, BooleanSupplier goesOn) {
@@ -98,14 +105,5 @@ public final class StoredStates {
         if (length > 0) {
             file.write(ByteBuffer.allocate(1), length - 1);
         }
-    }
-
-    private static String sha256(FileChannel file) throws IOException {
-        MessageDigest sha256 = Digests.sha256();
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        for (long at = 0; file.read(buffer, at) >= 0; at += buffer.limit(), buffer.clear()) {
-            sha256.update(buffer.flip());
-        }
-        return Digests.hex(sha256.digest());
     }
 }

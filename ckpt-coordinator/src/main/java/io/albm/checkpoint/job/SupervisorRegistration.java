@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionException;
 
 /**
  * Says to the cluster who supervises a job, by an ephemeral record, and keeps a second supervisor out. The record of a
- * process of this machine that is dead is removed at once; that of another machine goes with its session. Thread-safe.
+ * process of this machine that is dead is replaced at once; that of another machine goes with its session. Thread-safe.
  */
 public final class SupervisorRegistration {
     /** How often to look whether the record is still there: a lost session took it. */
@@ -33,7 +33,7 @@ public final class SupervisorRegistration {
          */
         record Us(long run) implements Holder {}
 
-        /** Nobody held it; it was written or is being so: look again. */
+        /** Another was faster, or it is not known whether this process holds it: look again. */
         record Nobody() implements Holder {}
 
         /** Another supervisor, alive as far as can be known. */
@@ -56,7 +56,7 @@ public final class SupervisorRegistration {
 
     /** Looks at the record and takes it if nobody alive has it. Fails if the coordination store cannot be reached. */
     public CompletableFuture<Holder> claim() {
-        return store.read(path).thenCompose(read -> read.map(this::judge).orElseGet(this::create));
+        return store.read(path).thenCompose(read -> read.map(this::judge).orElseGet(() -> create(List.of())));
     }
 
     private CompletableFuture<Holder> judge(Versioned record) {
@@ -65,7 +65,7 @@ public final class SupervisorRegistration {
             return CompletableFuture.completedFuture(new Holder.Us(holder.run()));
         }
         return isDead(holder)
-                ? change(List.of(new Operation.Delete(path, record.version())))
+                ? create(List.of(new Operation.Delete(path, record.version())))
                 : CompletableFuture.completedFuture(new Holder.Another(holder));
     }
 
@@ -116,21 +116,17 @@ public final class SupervisorRegistration {
     }
 
     /** The run is counted in the same transaction: who held the record later has the higher one. */
-    private CompletableFuture<Holder> create() {
+    private CompletableFuture<Holder> create(List<Operation> before) {
         return runs.next().thenCompose(next -> {
-            List<Operation> all = new ArrayList<>(next.count());
+            List<Operation> all = new ArrayList<>(before);
+            all.addAll(next.count());
             all.add(new Operation.Create(path, Json.bytes(self.withRun(next.number())), true));
-            return change(all);
+            return store.commit(all)
+                    .<Holder>thenApply(done -> new Holder.Us(next.number()))
+                    .exceptionallyCompose(failure -> cause(failure) instanceof CoordinationException
+                            ? CompletableFuture.completedFuture(new Holder.Nobody())
+                            : CompletableFuture.failedFuture(failure));
         });
-    }
-
-    /** Who loses a race looks again. */
-    private CompletableFuture<Holder> change(List<Operation> operations) {
-        return store.commit(operations)
-                .<Holder>thenApply(done -> new Holder.Nobody())
-                .exceptionallyCompose(failure -> cause(failure) instanceof CoordinationException
-                        ? CompletableFuture.completedFuture(new Holder.Nobody())
-                        : CompletableFuture.failedFuture(failure));
     }
 
     private static Throwable cause(Throwable failure) {

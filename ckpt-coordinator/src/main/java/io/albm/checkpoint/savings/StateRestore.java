@@ -31,6 +31,7 @@ public final class StateRestore {
     private final PageTarget target;
     private final PageCheck check;
     private final BitSet missing = new BitSet();
+    private int wholePages;
 
     /** @param target has the state's length, and zeros */
     public StateRestore(StateIndex index, PageTarget target, PageCheck check) {
@@ -67,6 +68,19 @@ public final class StateRestore {
         return missing.stream().mapToLong(this::length).sum();
     }
 
+    /** Bytes from the beginning on that are in place, up to the first page that is missing. */
+    public long wholeBytes() {
+        int page = missing.nextSetBit(wholePages);
+        wholePages = page < 0 ? index.pages() : page;
+        return page < 0 ? index.size() : offset(page);
+    }
+
+    /** What is done between two windows. */
+    @FunctionalInterface
+    public interface Meanwhile {
+        void run() throws IOException;
+    }
+
     /** Packs that have what is still missing. */
     public List<PackId> needed() {
         return missing.stream()
@@ -75,20 +89,26 @@ public final class StateRestore {
                 .toList();
     }
 
+    /** The same, with nothing to be done meanwhile. */
+    public void takeFrom(PackId id, PackSource pack) throws IOException {
+        takeFrom(id, pack, () -> {});
+    }
+
     /**
      * Takes what is missing and in this pack.
      *
+     * @param meanwhile done each time when a window is in place, while the next one is read
      * @throws LostDataException if the pack has not what the index says
      */
-    public void takeFrom(PackId id, PackSource pack) throws IOException {
+    public void takeFrom(PackId id, PackSource pack, Meanwhile meanwhile) throws IOException {
         try {
-            takeWanted(id, pack);
+            takeWanted(id, pack, meanwhile);
         } catch (LostDataException lost) {
             throw new LostDataException("pack of " + id + ": " + lost.getMessage(), lost);
         }
     }
 
-    private void takeWanted(PackId id, PackSource pack) throws IOException {
+    private void takeWanted(PackId id, PackSource pack, Meanwhile meanwhile) throws IOException {
         PackDirectory directory = directory(pack);
         List<Wanted> wanted = wanted(id, directory);
         int from = 0;
@@ -97,6 +117,7 @@ public final class StateRestore {
             int end = windowEnd(directory, wanted, from);
             CompletableFuture<byte[]> next = end == wanted.size() ? null : read(pack, directory, wanted, end);
             unpack(directory, wanted.subList(from, end), await(read));
+            meanwhile.run();
             from = end;
             read = next;
         }

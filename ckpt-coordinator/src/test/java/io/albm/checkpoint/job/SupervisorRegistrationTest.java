@@ -54,6 +54,24 @@ class SupervisorRegistrationTest {
     }
 
     @Test
+    void whoeverWritesTheRecordHoldsIt() {
+        assertThat(registration("a").claim()).succeedsWithin(PATIENCE).isEqualTo(new Holder.Us(1));
+    }
+
+    @Test
+    void theRecordOfADeadProcessOfThisMachineIsReplacedAtOnce() throws Exception {
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        SupervisorAddress before = new SupervisorAddress(ADDRESS, "a", dead.pid());
+        claim(new SupervisorRegistration(cluster.store(), JOB, before));
+        assertThat(registration("b").claim())
+                .as("from another machine it may be alive")
+                .succeedsWithin(PATIENCE)
+                .isEqualTo(new Holder.Another(before.withRun(1)));
+        assertThat(registration("a").claim()).succeedsWithin(PATIENCE).isEqualTo(new Holder.Us(2));
+    }
+
+    @Test
     void aRecordThatALostSessionTookIsWrittenAgainAsThatOfTheSameRun() {
         SupervisorRegistration registration = registration("a");
         assertThat(claim(registration)).isEqualTo(new Holder.Us(1));
@@ -190,9 +208,7 @@ class SupervisorRegistrationTest {
         return new SupervisorRegistration(cluster.store(), JOB, new SupervisorAddress(ADDRESS, host, 1));
     }
 
-    /** The first look writes the record, the second one finds it. */
     private static Holder claim(SupervisorRegistration registration) {
-        registration.claim().join();
         return registration.claim().join();
     }
 

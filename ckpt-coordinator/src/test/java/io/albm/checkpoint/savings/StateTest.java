@@ -12,6 +12,7 @@ import io.albm.checkpoint.protocol.Pack;
 import io.albm.checkpoint.protocol.PackId;
 import io.albm.checkpoint.protocol.StoredUnit;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** From a state to indexes and packs and back, over ranks and generations. */
 class StateTest {
     private static final int PAGE = 4096;
+    private static final int WINDOW = 4 << 20;
     private static final JobPaths PATHS = new JobPaths("job");
 
     private final Map<PackId, byte[]> packs = new HashMap<>();
@@ -116,6 +118,24 @@ class StateTest {
         restore.takeFrom(unit.own().id(), pack);
         assertThat(result).isEqualTo(state);
         assertThat(pack.bytesRead).isLessThan(pack.bytes() / 2);
+    }
+
+    @Test
+    void saysHowFarTheStateIsInPlaceWhileItIsFetched() throws IOException {
+        int zeros = 3 * PAGE;
+        byte[] state = Arrays.copyOf(random(1, 3 * WINDOW), 3 * WINDOW + zeros);
+        StoredUnit unit = store(new CheckpointPages(1, PATHS), 1, 0, state);
+        byte[] result = new byte[state.length];
+        StateRestore restore = restore(unit, result);
+        assertThat(restore.wholeBytes()).isZero();
+        List<Long> whole = new ArrayList<>();
+        restore.takeFrom(unit.own().id(), PackSource.of(pack(unit)), () -> {
+            int end = (int) restore.wholeBytes();
+            whole.add(restore.wholeBytes());
+            assertThat(Arrays.equals(result, 0, end, state, 0, end)).isTrue();
+        });
+        assertThat(whole).hasSizeGreaterThan(2).isSorted().endsWith((long) state.length);
+        assertThat(whole.getFirst()).isBetween(1L, (long) WINDOW);
     }
 
     @Test
