@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.placement;
 
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
 import io.albm.core.role.RoleDefinition;
 import io.albm.core.role.RoleService;
-import java.util.List;
 
 /** What the launcher needs to know of placement engines. */
 final class PlacementRole implements RoleDefinition {
@@ -28,7 +28,7 @@ final class PlacementRole implements RoleDefinition {
     }
 
     @Override
-    public List<Object> extraCommands() {
-        return List.of(new PlacementCommand());
+    public void addCommands(CommandGroup root) {
+        root.with("placement", PlacementCommand::new);
     }
 }

@@ -21,6 +21,7 @@ import io.albm.bench.serve.ServeBench;
 import io.albm.bench.storage.RebuildBench;
 import io.albm.bench.storage.StorageBench;
 import io.albm.bench.storage.StorageExperiment;
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.cli.Commands;
 import io.albm.placement.interference.InterferenceCommand;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,45 +32,43 @@ public final class BenchMain {
 
     /** Runs the command line and ends this process with its exit code. */
     public static void main(String[] args) {
-        Commands.main(root(), args);
+        Commands.main(root(args), args);
     }
 
-    /** All commands of this JAR: a new one is a line here or in its group. */
-    static CommandSpec root() {
-        CommandSpec root = Commands.group("albm", "Measure, and prove on this machine.");
-        root.addSubcommand("demo", CommandSpec.forAnnotatedObject(new DemoCommand()));
-        root.addSubcommand("calibrate", CommandSpec.forAnnotatedObject(new CalibrateCommand()));
-        root.addSubcommand("bench", benches());
-        root.addSubcommand("experiment", experiments());
-        return root;
+    /** Commands of this JAR for a command line, all of them for none: a new one is a line here or in its group. */
+    static CommandSpec root(String... args) {
+        return CommandGroup.of("albm", "Measure, and prove on this machine.")
+                .with("demo", DemoCommand::new)
+                .with("calibrate", CalibrateCommand::new)
+                .with(benches())
+                .with(experiments())
+                .spec(args);
     }
 
-    private static CommandSpec benches() {
-        CommandSpec group = Commands.group("bench", "Measure against a bar or a peer, both in the same run.");
-        group.addSubcommand("cache-hit", CommandSpec.forAnnotatedObject(new CacheHitBench()));
-        group.addSubcommand("cache-memory", CommandSpec.forAnnotatedObject(new MemoryBench()));
-        group.addSubcommand("cache-serve", CommandSpec.forAnnotatedObject(new ServeBench()));
-        group.addSubcommand("checkpoint-restart", CommandSpec.forAnnotatedObject(new RestartBench()));
-        group.addSubcommand("checkpoint-savings", CommandSpec.forAnnotatedObject(new SavingsBench()));
-        group.addSubcommand("checkpoint-scale", CommandSpec.forAnnotatedObject(new ScaleBench()));
-        group.addSubcommand("connections", CommandSpec.forAnnotatedObject(new ConnectionsBench()));
-        group.addSubcommand("jmh", CommandSpec.forAnnotatedObject(new JmhBench()));
-        group.addSubcommand("proxy", CommandSpec.forAnnotatedObject(new ProxyBench()));
-        group.addSubcommand("routing", CommandSpec.forAnnotatedObject(new RoutingBench()));
-        group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageBench()));
-        group.addSubcommand("storage-durability", CommandSpec.forAnnotatedObject(new DurabilityBench()));
-        group.addSubcommand("storage-rebuild", CommandSpec.forAnnotatedObject(new RebuildBench()));
-        return group;
+    private static CommandGroup benches() {
+        return CommandGroup.of("bench", "Measure against a bar or a peer, both in the same run.")
+                .with("cache-hit", CacheHitBench::new)
+                .with("cache-memory", MemoryBench::new)
+                .with("cache-serve", ServeBench::new)
+                .with("checkpoint-restart", RestartBench::new)
+                .with("checkpoint-savings", SavingsBench::new)
+                .with("checkpoint-scale", ScaleBench::new)
+                .with("connections", ConnectionsBench::new)
+                .with("jmh", JmhBench::new)
+                .with("proxy", ProxyBench::new)
+                .with("routing", RoutingBench::new)
+                .with("storage", StorageBench::new)
+                .with("storage-durability", DurabilityBench::new)
+                .with("storage-rebuild", RebuildBench::new);
     }
 
-    private static CommandSpec experiments() {
-        CommandSpec group = Commands.group("experiment", "An experiment of the papers on this machine.");
-        group.addSubcommand("albm", CommandSpec.forAnnotatedObject(new AlbmExperiment()));
-        group.addSubcommand("cluster-cache", CommandSpec.forAnnotatedObject(new ClusterCacheExperiment()));
-        group.addSubcommand("interference", CommandSpec.forAnnotatedObject(new InterferenceCommand()));
-        group.addSubcommand("multistripe", CommandSpec.forAnnotatedObject(new MultistripeExperiment()));
-        group.addSubcommand("storage", CommandSpec.forAnnotatedObject(new StorageExperiment()));
-        group.addSubcommand("window-cache", CommandSpec.forAnnotatedObject(new WindowCacheExperiment()));
-        return group;
+    private static CommandGroup experiments() {
+        return CommandGroup.of("experiment", "An experiment of the papers on this machine.")
+                .with("albm", AlbmExperiment::new)
+                .with("cluster-cache", ClusterCacheExperiment::new)
+                .with("interference", InterferenceCommand::new)
+                .with("multistripe", MultistripeExperiment::new)
+                .with("storage", StorageExperiment::new)
+                .with("window-cache", WindowCacheExperiment::new);
     }
 }

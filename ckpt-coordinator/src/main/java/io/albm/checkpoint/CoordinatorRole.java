@@ -6,6 +6,7 @@ import io.albm.checkpoint.cli.JobCommands;
 import io.albm.checkpoint.coordinator.CoordinatorService;
 import io.albm.checkpoint.coordinator.InterfaceBytes;
 import io.albm.checkpoint.strategy.BandwidthMeter;
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
@@ -39,12 +40,13 @@ final class CoordinatorRole implements RoleDefinition {
     }
 
     @Override
-    public List<Object> extraCommands() {
-        return List.of(JobCommands.group(), CheckpointCommands.group());
+    public void addCommands(CommandGroup root) {
+        root.with(JobCommands.group()).with(CheckpointCommands.group());
     }
 
     @Override
     public List<List<String>> rehearsedCommands() {
-        return List.of(List.of("ckpt", "ls"));
+        return List.of(
+                List.of("job", "run", "--name", "rehearsal", "--ranks", "1", "--", "true"), List.of("ckpt", "ls"));
     }
 }

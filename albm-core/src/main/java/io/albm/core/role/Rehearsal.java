@@ -49,10 +49,12 @@ final class Rehearsal implements Callable<Integer> {
                 given.orTimeout(BOUND_SECONDS, TimeUnit.SECONDS).handle((code, late) -> "the rehearsal is over");
         try (EmbeddedZooKeeper zooKeeper = EmbeddedZooKeeper.start(directory.resolve("zookeeper"), ANY_PORT)) {
             List<String> cluster = List.of("--zookeeper", zooKeeper.address().toString(), "--cluster", NAME);
+            List<String> commands = new ArrayList<>(cluster);
+            commands.addAll(List.of("--data", directory.toString()));
             CommandSpec run = RoleLauncher.run(
                     definition,
                     process -> process.run(
-                            end, () -> given.completeAsync(() -> give(cluster), Thread::startVirtualThread)));
+                            end, () -> given.completeAsync(() -> give(commands), Thread::startVirtualThread)));
             int code = Commands.run(run, arguments(cluster));
             return code == ExitCode.DONE
                     ? given.exceptionally(late -> ExitCode.FAILED).join()
@@ -61,10 +63,11 @@ final class Rehearsal implements Callable<Integer> {
     }
 
     /** @return the exit code of the first command that failed */
-    private int give(List<String> cluster) {
+    private int give(List<String> options) {
         for (List<String> command : definition.rehearsedCommands()) {
             List<String> line = new ArrayList<>(command);
-            line.addAll(cluster);
+            // What follows "--" are no options of ours.
+            line.addAll(command.contains("--") ? command.indexOf("--") : command.size(), options);
             int code = Commands.run(RoleLauncher.commands(definition), line.toArray(String[]::new));
             if (code != ExitCode.DONE) {
                 return code;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.role;
 
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.config.CommonKeys;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.config.Configuration;
@@ -28,10 +29,8 @@ public interface RoleDefinition {
         return configuration.get(CommonKeys.ZOOKEEPER);
     }
 
-    /** Further commands of the role's fat JAR: picocli command specs or annotated objects. */
-    default List<Object> extraCommands() {
-        return List.of();
-    }
+    /** Adds further commands of the role's fat JAR. */
+    default void addCommands(CommandGroup root) {}
 
     /**
      * Command lines of those further commands that users give often, for {@link Rehearsal}: they are given to a cluster that has the

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.core.role;
 
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.cli.Commands;
 import io.albm.core.cli.ConfigCommand;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cli.SchemaCommand;
-import picocli.CommandLine;
+import io.albm.core.node.Role;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The main of every fat JAR that holds a role: {@code run}, {@code config}, and the role's own commands. */
@@ -15,21 +16,18 @@ public final class RoleLauncher {
 
     /** Runs the command line and ends this process with its exit code. */
     public static void main(RoleDefinition definition, String... args) {
-        Commands.main(commands(definition), args);
+        Commands.main(commands(definition, args), args);
     }
 
-    /** All commands of the role's JAR. */
-    public static CommandSpec commands(RoleDefinition definition) {
-        var role = definition.role();
-        var root = Commands.group("albm", "The " + role.id() + " of an ALBM cluster, and what goes with it.");
-        root.addSubcommand("run", run(definition, RoleProcess::run));
-        root.addSubcommand("config", ConfigCommand.of(role, definition.schema()));
-        root.addSubcommand(Rehearsal.NAME, new CommandLine(new Rehearsal(definition)));
-        for (var extra : definition.extraCommands()) {
-            var command = extra instanceof CommandSpec spec ? spec : new CommandLine(extra).getCommandSpec();
-            root.addSubcommand(command.name(), command);
-        }
-        return root;
+    /** Commands of the role's JAR for a command line, as {@link CommandGroup#spec}; all of them for none. */
+    public static CommandSpec commands(RoleDefinition definition, String... args) {
+        Role role = definition.role();
+        CommandGroup root = CommandGroup.of("albm", "The " + role.id() + " of an ALBM cluster, and what goes with it.")
+                .with("run", () -> run(definition, RoleProcess::run))
+                .with("config", () -> ConfigCommand.of(role, definition.schema()))
+                .with(Rehearsal.NAME, () -> new Rehearsal(definition));
+        definition.addCommands(root);
+        return root.spec(args);
     }
 
     /** How a process is run. */

@@ -13,6 +13,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -130,6 +132,39 @@ class CommandsTest {
         assertThat(err.toString())
                 .startsWith("albm: queue = '0' (command line --queue): expected")
                 .hasLineCount(1);
+    }
+
+    @Test
+    void makesOnlyTheCommandThatIsCalled() {
+        List<String> made = new ArrayList<>();
+        assertThat(run(group(made).spec("storage", "stat"), "storage", "stat")).isEqualTo(7);
+        assertThat(made).containsExactly("stat");
+    }
+
+    @Test
+    void knowsAllCommandsWhenTheyAreListedOrNoneIsCalled() {
+        List<String> made = new ArrayList<>();
+        assertThat(run(group(made).spec("storage", "--help"), "storage", "--help"))
+                .isEqualTo(ExitCode.DONE);
+        assertThat(out.toString()).contains("stat", "list");
+        assertThat(made).containsExactly("stat", "list");
+        assertThat(run(group(made).spec("storage", "lis"), "storage", "lis")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("unknown command 'lis'").contains("list");
+        err.getBuffer().setLength(0);
+        assertThat(run(group(made).spec("storrage"), "storrage")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString()).contains("unknown command 'storrage'").contains("storage");
+    }
+
+    private static CommandGroup group(List<String> made) {
+        return CommandGroup.of("albm", "Test.")
+                .with(CommandGroup.of("storage", "Files.")
+                        .with("stat", () -> made("stat", made))
+                        .with("list", () -> made("list", made)));
+    }
+
+    private static CommandSpec made(String name, List<String> made) {
+        made.add(name);
+        return Commands.command(name, "Show a file.", () -> 7);
     }
 
     private void assertFailure(Exception failure, int exitCode, String message) {

@@ -47,8 +47,8 @@ final class CommandShell implements AutoCloseable {
         out.reset();
         err.getBuffer().setLength(0);
         CommandSpec root = Commands.group("albm", "Commands under test.");
-        root.addSubcommand("job", new CommandLine(JobCommands.group()));
-        root.addSubcommand("ckpt", new CommandLine(CheckpointCommands.group()));
+        root.addSubcommand("job", JobCommands.group().spec());
+        root.addSubcommand("ckpt", CheckpointCommands.group().spec());
         CommandLine line = Commands.commandLine(root);
         line.setErr(new PrintWriter(err, true));
         line.setOut(new PrintWriter(out, true, UTF_8));

@@ -17,10 +17,11 @@ import picocli.CommandLine.Command;
 class JobRunOptionsTest {
     @Test
     void saysInItsHelpWhatIsMeant() {
-        assertThat(HelpTexts.warnings(Commands.commandLine(JobCommands.group()).getCommandSpec()))
+        assertThat(HelpTexts.warnings(
+                        Commands.commandLine(JobCommands.group().spec()).getCommandSpec()))
                 .isEmpty();
         assertThat(HelpTexts.warnings(
-                        Commands.commandLine(CheckpointCommands.group()).getCommandSpec()))
+                        Commands.commandLine(CheckpointCommands.group().spec()).getCommandSpec()))
                 .isEmpty();
     }
 

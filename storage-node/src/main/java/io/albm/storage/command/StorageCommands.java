@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.command;
 
-import io.albm.core.cli.Commands;
+import io.albm.core.cli.CommandGroup;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The commands of {@code albm storage}, and {@code albm mount}. */
@@ -13,32 +13,26 @@ public final class StorageCommands {
      *
      * @param diskCheck how the disk of a storage node is checked that does not run
      */
-    public static CommandSpec all(DiskCheck diskCheck) {
-        CommandSpec group = Commands.group("storage", "Files striped over the disks of all storage nodes.");
-        for (Object command : new Object[] {
-            new PutCommand(),
-            new GetCommand(),
-            new CatCommand(),
-            new ListCommand(),
-            new StatCommand(),
-            new RemoveCommand(),
-            new MoveCommand(),
-            new MakeDirectoryCommand(),
-            new RemoveDirectoryCommand(),
-            new SpaceCommand(),
-            new NodesCommand(),
-            new AddNodeCommand(),
-            new RetireCommand(),
-            new ReplaceCommand(),
-            new ScrubCommand(),
-            new RebuildCommand(),
-            new MoveTableCommand(),
-            new FsckCommand(diskCheck)
-        }) {
-            CommandSpec spec = CommandSpec.forAnnotatedObject(command);
-            group.addSubcommand(spec.name(), spec);
-        }
-        return group;
+    public static CommandGroup all(DiskCheck diskCheck) {
+        return CommandGroup.of("storage", "Files striped over the disks of all storage nodes.")
+                .with("put", PutCommand::new)
+                .with("get", GetCommand::new)
+                .with("cat", CatCommand::new)
+                .with("ls", ListCommand::new)
+                .with("stat", StatCommand::new)
+                .with("rm", RemoveCommand::new)
+                .with("mv", MoveCommand::new)
+                .with("mkdir", MakeDirectoryCommand::new)
+                .with("rmdir", RemoveDirectoryCommand::new)
+                .with("df", SpaceCommand::new)
+                .with("nodes", NodesCommand::new)
+                .with("add-node", AddNodeCommand::new)
+                .with("retire", RetireCommand::new)
+                .with("replace", ReplaceCommand::new)
+                .with("scrub", ScrubCommand::new)
+                .with("rebuild", RebuildCommand::new)
+                .with("move-table", MoveTableCommand::new)
+                .with("fsck", () -> new FsckCommand(diskCheck));
     }
 
     /** The command {@code albm mount}. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.albm.storage.node;
 
+import io.albm.core.cli.CommandGroup;
 import io.albm.core.config.ConfigSchema;
 import io.albm.core.node.Role;
 import io.albm.core.role.RoleContext;
@@ -27,8 +28,8 @@ final class StorageNodeRole implements RoleDefinition {
     }
 
     @Override
-    public List<Object> extraCommands() {
-        return List.of(StorageCommands.all(LocalDiskCheck::run), StorageCommands.mount());
+    public void addCommands(CommandGroup root) {
+        root.with(StorageCommands.all(LocalDiskCheck::run)).with("mount", StorageCommands::mount);
     }
 
     @Override

@@ -64,7 +64,8 @@ final class Shell implements AutoCloseable {
         refused = 0;
         replaceOutput(); // one that has refused something keeps that in mind
         err.getBuffer().setLength(0);
-        CommandLine line = Commands.commandLine(StorageCommands.all(LocalDiskCheck::run));
+        CommandLine line =
+                Commands.commandLine(StorageCommands.all(LocalDiskCheck::run).spec());
         line.setErr(new PrintWriter(err, true));
         return line.execute(
                 Stream.concat(Stream.of(arguments), Stream.of("--zookeeper", rig.zooKeeper(), "--cluster", "test"))
