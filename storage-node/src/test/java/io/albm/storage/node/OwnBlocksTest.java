@@ -148,9 +148,15 @@ class OwnBlocksTest {
 
     /** Has so many turns taken, or waited for, until released. */
     private static CompletableFuture<?> take(BackgroundTurns turns, int count, CompletableFuture<Void> release) {
-        return CompletableFuture.allOf(IntStream.range(0, count)
-                .mapToObj(i -> turns.run(release::join))
+        CountDownLatch begun = new CountDownLatch(BackgroundShare.IDLE_TURNS);
+        CompletableFuture<?> taken = CompletableFuture.allOf(IntStream.range(0, count)
+                .mapToObj(i -> turns.run(() -> {
+                    begun.countDown();
+                    return release.join();
+                }))
                 .toArray(CompletableFuture<?>[]::new));
+        Awaitility.await().until(() -> begun.getCount() == 0);
+        return taken;
     }
 
     private static BlockPart part() {
