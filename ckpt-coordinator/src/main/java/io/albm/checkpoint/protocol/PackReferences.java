@@ -18,8 +18,7 @@ final class PackReferences {
         boolean has(String pack);
     }
 
-    /** For when nobody asks. */
-    static final CompletableFuture<Needed> NONE = CompletableFuture.completedFuture(pack -> false);
+    private static final CompletableFuture<Needed> NONE = CompletableFuture.completedFuture(pack -> false);
 
     private final JobStore store;
     private final CheckpointFiles files;
