@@ -15,8 +15,10 @@ import java.util.concurrent.TimeUnit;
  * a part of them; with fewer and faster ones the last blocks are not slow while the rest of the rate has nobody left to use it. Not fewer than
  * {@link WriteRate#fanOut}, so that a sender whom all nodes grant to at once is not late.
  *
- * <p>A part is taken until what was granted for it should have come. Who comes when nothing is left waits for the first one to end. Not more
- * senders share than leave each a block in {@link #BLOCK_NANOS}: a part cannot be changed before its block has come, and the rate can.
+ * <p>A part is taken until what was granted for it should have come, but for its last {@link #AHEAD_BYTES}: the next one is granted while these are on their
+ * way, counted from their end, so that a stream that goes on has no gap for as long as a grant takes. Who comes when less is left than is due takes that, or
+ * waits for the first part to end, whichever has its block there sooner. Not more senders share than leave each a block in {@link #BLOCK_NANOS}:
+ * a part cannot be changed before its block has come, and the rate can.
  *
  * <p>In t seconds at most rate × (t + 2 × {@link #BLOCK_NANOS}) and two blocks are granted. Decides only; not thread-safe.
  */
@@ -24,17 +26,33 @@ final class PacedGrants {
     /** What a block takes at most, if it is not more than the rate carries meanwhile. */
     static final long BLOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** A part of this share of what is due is better than to wait, so that an odd rest of the rate is used. */
-    private static final double LEAST_PART = 0.25;
+    /** So many bytes of a block at most, and an eighth of it, come at the same time as the first of the next one: less than ports have buffers for. */
+    static final int AHEAD_BYTES = 8 * 1024;
 
+    private static final int AHEAD_SHARE = 8;
+    private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final double ROUNDING = 1e-9;
 
-    private final Queue<Part> parts = new PriorityQueue<>((a, b) -> Long.signum(a.end - b.end));
+    private final Queue<Part> parts = new PriorityQueue<>((a, b) -> Long.signum(a.free - b.free));
+
+    /** When parts end that the next ones may take the place of; soonest first. */
+    private final Queue<Long> ending = new PriorityQueue<>((a, b) -> Long.signum(a - b));
+
     private double bytesPerSecond;
     private int fanOut;
     private double taken;
 
-    private record Part(double bytesPerSecond, long end) {}
+    /**
+     * @param end when all of it should have come
+     * @param free from when on the next one may be granted
+     */
+    private record Part(double bytesPerSecond, long end, long free) {
+        static Part of(int bytes, double bytesPerSecond, long begin) {
+            long end = begin + (long) (bytes / bytesPerSecond * SECOND);
+            int ahead = Math.min(AHEAD_BYTES, bytes / AHEAD_SHARE);
+            return new Part(bytesPerSecond, end, end - (long) (ahead / bytesPerSecond * SECOND));
+        }
+    }
 
     /**
      * @param bytesPerSecond more than 0
@@ -58,27 +76,37 @@ final class PacedGrants {
     long waitNanos(int bytes, int waiting, long now) {
         end(now);
         Part first = parts.peek();
-        return first == null || left() >= due(bytes, waiting) * LEAST_PART ? 0 : first.end - now;
+        double due = due(bytes, waiting);
+        return first == null || left() >= due || isThereSoonerNow(bytes, due, first, now) ? 0 : first.free - now;
+    }
+
+    private boolean isThereSoonerNow(int bytes, double due, Part first, long now) {
+        double later = Math.min(due, left() + first.bytesPerSecond);
+        return left() > 0 && bytes / left() <= (first.free - now) / SECOND + bytes / later;
     }
 
     /**
-     * Grants so many bytes.
+     * Grants so many bytes, as {@link #waitNanos} says that they may be.
      *
      * @return bytes per second at which they are to come
      */
     double grant(int bytes, int waiting, long now) {
         end(now);
-        double due = due(bytes, waiting);
-        double part = left() >= due * LEAST_PART ? Math.min(due, left()) : due;
-        parts.add(new Part(part, now + (long) (TimeUnit.SECONDS.toNanos(1) * bytes / part)));
+        double part = Math.min(due(bytes, waiting), left());
+        Long before = ending.poll();
+        parts.add(Part.of(bytes, part, before == null ? now : before));
         taken += part;
         return part;
     }
 
     private void end(long now) {
-        for (Part first = parts.peek(); first != null && first.end - now <= 0; first = parts.peek()) {
+        for (Part first = parts.peek(); first != null && first.free - now <= 0; first = parts.peek()) {
             parts.remove();
+            ending.add(first.end);
             taken = parts.isEmpty() ? 0 : taken - first.bytesPerSecond;
+        }
+        while (!ending.isEmpty() && ending.peek() - now <= 0) {
+            ending.remove();
         }
     }
 
@@ -87,7 +115,7 @@ final class PacedGrants {
     }
 
     private double due(int bytes, int waiting) {
-        double most = bytesPerSecond * BLOCK_NANOS / TimeUnit.SECONDS.toNanos(1) / bytes;
+        double most = bytesPerSecond * BLOCK_NANOS / SECOND / bytes;
         return bytesPerSecond / Math.max(1, Math.min((int) most, sharers(waiting + parts.size())));
     }
 

@@ -22,9 +22,25 @@ class PacedGrantsTest {
     void givesWhoIsAloneTheWholeRateUntilItsBytesHaveCome() {
         assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
         assertThat(grants.grant(128 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
-        assertThat(grants.waitNanos(128 * KIB, 1, now)).isEqualTo(SECOND / 8);
+        assertThat(grants.waitNanos(128 * KIB, 1, now)).isEqualTo(SECOND / 8 - SECOND / 128);
         now += SECOND / 8;
         assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
+    }
+
+    @Test
+    void grantsTheNextBlockWhileTheLastBytesOfTheOneBeforeAreOnTheirWayAndKeepsItsRate() {
+        long begun = now;
+        for (int block = 1; block <= 100; block++) {
+            grants.grant(128 * KIB, 1, now);
+            now += grants.waitNanos(128 * KIB, 1, now);
+            assertThat(now - begun).isEqualTo(block * SECOND / 8 - SECOND / 128);
+        }
+    }
+
+    @Test
+    void hasNoMoreOfASmallBlockThanAnEighthComeAtTheSameTimeAsTheNext() {
+        grants.grant(8 * KIB, 1, now);
+        assertThat(grants.waitNanos(8 * KIB, 1, now)).isEqualTo(SECOND / 128 - SECOND / 1024);
     }
 
     @Test
@@ -33,7 +49,7 @@ class PacedGrantsTest {
             assertThat(grants.waitNanos(16 * KIB, waiting, now)).isZero();
             assertThat(grants.grant(16 * KIB, waiting, now)).isEqualTo(RATE / 4, within(1.0));
         }
-        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 16);
+        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 16 - SECOND / 128);
     }
 
     @Test
@@ -55,7 +71,7 @@ class PacedGrantsTest {
     }
 
     @Test
-    void usesARestThatIsAtLeastAQuarterOfWhatIsDue() {
+    void usesARestIfTheBlockIsThereSoonerThanAfterAWait() {
         assertThat(grants.grant(64 * KIB, 2, now)).isEqualTo(RATE / 2, within(1.0));
         assertThat(grants.grant(64 * KIB, 3, now)).isEqualTo(RATE / 4, within(1.0));
         assertThat(grants.grant(64 * KIB, 1, now)).as("a third is due").isEqualTo(RATE / 4, within(1.0));
@@ -63,10 +79,19 @@ class PacedGrantsTest {
     }
 
     @Test
+    void leavesARestUnusedThatABlockWouldBeLateWith() {
+        assertThat(grants.grant(64 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
+        grants.change((long) (1.25 * RATE), 1);
+        long wait = grants.waitNanos(64 * KIB, 1, now);
+        assertThat(wait).as("a quarter is left, more than half is due").isEqualTo(SECOND / 16 - SECOND / 128);
+        assertThat(grants.grant(64 * KIB, 1, now + wait)).isEqualTo(1.25 * RATE, within(1.0));
+    }
+
+    @Test
     void waitsUntilALowerRateIsKeptAndGoesOnAtAHigherOneAtOnce() {
         assertThat(grants.grant(64 * KIB, 4, now)).isEqualTo(RATE / 4, within(1.0));
         grants.change((long) RATE / 4, 1);
-        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 4);
+        assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 4 - SECOND / 32);
         grants.change((long) RATE, 1);
         assertThat(grants.waitNanos(16 * KIB, 1, now)).isZero();
     }
