@@ -25,6 +25,9 @@ final class CreditAccount {
     /** Whether it was told a rate with what it was granted last. */
     boolean isPaced;
 
+    /** Parts of the rate that it has; it has no turn meanwhile. */
+    int parts;
+
     CreditAccount(Sender sender) {
         this.sender = sender;
     }

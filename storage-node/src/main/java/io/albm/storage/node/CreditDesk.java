@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * not ask; at most half of the memory is out without being used.
  *
  * <p><b>Rate.</b> For as long as somebody has set one, senders share it ({@link PacedGrants}): each is granted a block in a turn, and
- * told at which part of the rate to send it. Nothing is granted ahead meanwhile.
+ * told at which part of the rate to send it. It has no other turn until that has ended: its stream has one rate. Nothing is granted ahead meanwhile.
  *
  * <p><b>End.</b> Credit that is not used within {@link Credit#NODE_NANOS}, or whose sender leaves, is granted to others. A block
  * that comes without credit is taken while nobody waits and at most a quarter of the memory is out.
@@ -121,6 +121,7 @@ final class CreditDesk {
     /** What can be granted now, which is herewith. */
     List<Grant> grants(long now) {
         List<Grant> grants = new ArrayList<>();
+        pace(now);
         for (CreditAccount next = next(); next != null && isGranted(next, now); next = next()) {
             grants.add(grant(next, now));
         }
@@ -179,7 +180,15 @@ final class CreditDesk {
     /** @return the sender's part of the rate, 0 if there is none */
     private double charge(Sender sender, int bytes, long now) {
         PacedGrants paced = pace(now);
-        return paced == null ? 0 : paced.grant(bytes, waiting(sender), now);
+        if (paced == null) {
+            return 0;
+        }
+        CreditAccount account = accounts.get(sender);
+        double part = paced.grant(account, bytes, waiting(sender), now);
+        if (account != null) {
+            queue(sender).serve(account);
+        }
+        return part;
     }
 
     /** A stream that was held up for a while can catch up; and however low the rate is, nobody takes a block for lost that is on its way. */
@@ -188,7 +197,7 @@ final class CreditDesk {
     }
 
     private int waiting(Sender sender) {
-        return foreground.size() + (sender.background() ? 1 : 0);
+        return foreground.unserved() + (sender.background() ? 1 : 0);
     }
 
     /**
@@ -290,7 +299,7 @@ final class CreditDesk {
     void pace(WriteRate rate, long now) {
         PacedGrants before = pace(now);
         if (rate.bytesPerSecond() == 0) {
-            pace = null;
+            unpace();
         } else if (before == null) {
             pace = new PacedGrants(rate.bytesPerSecond(), rate.fanOut());
             foreground.beginAt(rate.phase());
@@ -303,9 +312,23 @@ final class CreditDesk {
 
     private @Nullable PacedGrants pace(long now) {
         if (pace != null && paceEnd - now <= 0) {
-            pace = null;
+            unpace();
+        }
+        if (pace != null) {
+            pace.released(now).forEach(this::release);
         }
         return pace;
+    }
+
+    private void unpace() {
+        if (pace != null) {
+            pace.end().forEach(this::release);
+            pace = null;
+        }
+    }
+
+    private void release(CreditAccount account) {
+        queue(account.sender()).free(account);
     }
 
     private long bytesPerSecond(long now) {
@@ -319,10 +342,13 @@ final class CreditDesk {
 
     /** How many nanoseconds from now somebody has to {@linkplain #expire look} and {@linkplain #grants grant}. */
     long nanosToTurn(long now) {
-        CreditAccount next = next();
         PacedGrants paced = pace(now);
+        CreditAccount next = next();
         if (next != null && fits(next.wanted) && paced != null) {
             return Math.min(paced.waitNanos(next.wanted, waiting(next.sender()), now), paceEnd - now);
+        }
+        if (next == null && foreground.served() + background.served() > 0 && paced != null) {
+            return Math.min(paced.nanosToRelease(now), paceEnd - now);
         }
         return unused > 0 || foreground.size() + background.size() > 0 ? LOOK_NANOS : NEVER;
     }

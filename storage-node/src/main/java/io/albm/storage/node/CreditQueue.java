@@ -29,6 +29,9 @@ final class CreditQueue {
     private final NavigableMap<Long, CreditAccount> waiting = new TreeMap<>();
     private int listening;
 
+    /** Those who wait and have {@linkplain CreditAccount#parts parts} of a rate. */
+    private int served;
+
     /** The turn is that of the first sender from here on. */
     private long hand;
 
@@ -36,7 +39,17 @@ final class CreditQueue {
     private double phase = GO_ON;
 
     int size() {
+        return waiting.size() + served;
+    }
+
+    /** Those who may have a turn. */
+    int unserved() {
         return waiting.size();
+    }
+
+    /** Those who wait for a part of a rate that they have to end. */
+    int served() {
+        return served;
     }
 
     /**
@@ -52,11 +65,39 @@ final class CreditQueue {
     void put(CreditAccount account, int wanted, long now) {
         if (account.wanted == 0) {
             account.deficit = 0;
-            waiting.put(account.sender().id(), account);
+            enter(account);
         }
         account.wanted = wanted;
         account.heardAt = now;
         listens(account, true);
+    }
+
+    private void enter(CreditAccount account) {
+        if (account.parts > 0) {
+            served++;
+        } else {
+            waiting.put(account.sender().id(), account);
+            listening += account.listens ? 1 : 0;
+        }
+    }
+
+    /** A sender has a part of a rate from now on: others have their turns first. */
+    void serve(CreditAccount account) {
+        if (account.wanted > 0 && account.parts == 0) {
+            waiting.remove(account.sender().id());
+            listening -= account.listens ? 1 : 0;
+            served++;
+        }
+        account.parts++;
+    }
+
+    /** A part ends that a sender had. */
+    void free(CreditAccount account) {
+        account.parts--;
+        if (account.wanted > 0 && account.parts == 0) {
+            served--;
+            enter(account);
+        }
     }
 
     /** The sender will not hear of a grant until it is {@linkplain #put put} again. */
@@ -67,14 +108,17 @@ final class CreditQueue {
 
     private void listens(CreditAccount account, boolean listens) {
         if (account.listens != listens) {
-            listening += listens ? 1 : -1;
             account.listens = listens;
+            if (account.parts == 0) {
+                listening += listens ? 1 : -1;
+            }
         }
     }
 
     void remove(CreditAccount account) {
         if (account.wanted > 0) {
-            waiting.remove(account.sender().id());
+            served -= account.parts > 0 ? 1 : 0;
+            waiting.remove(account.sender().id(), account);
             leave(account);
         }
     }

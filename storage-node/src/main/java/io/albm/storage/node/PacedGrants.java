@@ -2,9 +2,12 @@
 package io.albm.storage.node;
 
 import io.albm.storage.WriteRate;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Grants that are on their way at a rate. Senders share it: each is told a part, at which it spaces what it sends, and together the
@@ -38,19 +41,21 @@ final class PacedGrants {
     /** When parts end that the next ones may take the place of; soonest first. */
     private final Queue<Long> ending = new PriorityQueue<>((a, b) -> Long.signum(a - b));
 
+    private final List<CreditAccount> released = new ArrayList<>();
     private double bytesPerSecond;
     private int fanOut;
     private double taken;
 
     /**
+     * @param holder whose it is, null of a block that came without credit
      * @param end when all of it should have come
      * @param free from when on the next one may be granted
      */
-    private record Part(double bytesPerSecond, long end, long free) {
-        static Part of(int bytes, double bytesPerSecond, long begin) {
+    private record Part(@Nullable CreditAccount holder, double bytesPerSecond, long end, long free) {
+        static Part of(@Nullable CreditAccount holder, int bytes, double bytesPerSecond, long begin) {
             long end = begin + (long) (bytes / bytesPerSecond * SECOND);
             int ahead = Math.min(AHEAD_BYTES, bytes / AHEAD_SHARE);
-            return new Part(bytesPerSecond, end, end - (long) (ahead / bytesPerSecond * SECOND));
+            return new Part(holder, bytesPerSecond, end, end - (long) (ahead / bytesPerSecond * SECOND));
         }
     }
 
@@ -90,24 +95,53 @@ final class PacedGrants {
      *
      * @return bytes per second at which they are to come
      */
-    double grant(int bytes, int waiting, long now) {
+    double grant(@Nullable CreditAccount holder, int bytes, int waiting, long now) {
         end(now);
         double part = Math.min(due(bytes, waiting), left());
         Long before = ending.poll();
-        parts.add(Part.of(bytes, part, before == null ? now : before));
+        parts.add(Part.of(holder, bytes, part, before == null ? now : before));
         taken += part;
         return part;
     }
 
     private void end(long now) {
         for (Part first = parts.peek(); first != null && first.free - now <= 0; first = parts.peek()) {
-            parts.remove();
+            release(parts.remove());
             ending.add(first.end);
             taken = parts.isEmpty() ? 0 : taken - first.bytesPerSecond;
         }
         while (!ending.isEmpty() && ending.peek() - now <= 0) {
             ending.remove();
         }
+    }
+
+    private void release(Part part) {
+        if (part.holder != null) {
+            released.add(part.holder);
+        }
+    }
+
+    /** Who has a part less since the last call. */
+    List<CreditAccount> released(long now) {
+        end(now);
+        if (released.isEmpty()) {
+            return List.of();
+        }
+        List<CreditAccount> since = List.copyOf(released);
+        released.clear();
+        return since;
+    }
+
+    /** Ends all parts; there is no rate any more. */
+    List<CreditAccount> end() {
+        parts.forEach(this::release);
+        parts.clear();
+        return released;
+    }
+
+    /** How long until the next part ends, but for its last bytes. There is one. */
+    long nanosToRelease(long now) {
+        return parts.element().free - now;
     }
 
     private double left() {

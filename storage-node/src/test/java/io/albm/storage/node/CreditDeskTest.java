@@ -40,6 +40,10 @@ class CreditDeskTest {
         return new CreditDesk.Grant(sender, bytes, 0);
     }
 
+    private static List<Sender> senders(List<CreditDesk.Grant> grants) {
+        return grants.stream().map(CreditDesk.Grant::sender).toList();
+    }
+
     private void take(Sender sender, int bytes) {
         assertThat(ask(sender, bytes)).containsExactly(grant(sender, bytes));
         assertThat(desk.begin(sender, bytes, now)).isTrue();
@@ -273,6 +277,46 @@ class CreditDeskTest {
             now += SECOND / 4;
         }
         assertThat(desk.grants(now)).hasSize(1);
+    }
+
+    @Test
+    void givesNobodyASecondPartOfARateBeforeHisFirstHasEnded() {
+        desk.pace(new WriteRate(16 * MIB, 1, 0, Duration.ofSeconds(60)), now);
+        desk.ask(A, MIB, MIB, now);
+        desk.ask(B, 2 * MIB, 2 * MIB, now);
+        assertThat(senders(desk.grants(now))).as("8 MiB/s each").containsExactly(A, B);
+        desk.ask(A, MIB, MIB, now);
+        desk.ask(B, 2 * MIB, 2 * MIB, now);
+        now += SECOND / 8;
+        assertThat(desk.grants(now))
+                .as("half of the rate, not a third of it")
+                .containsExactly(new CreditDesk.Grant(A, MIB, (long) (1.03 * 8 * MIB)));
+        assertThat(desk.status(now).waiting()).isOne();
+        assertThat(desk.nanosToTurn(now)).isBetween(SECOND / 8 - SECOND / 500, SECOND / 8);
+        now += SECOND / 8;
+        assertThat(senders(desk.grants(now))).containsExactly(B);
+    }
+
+    @Test
+    void grantsWhoHadAPartWhenThereIsNoRateAnyMore() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        desk.pace(new WriteRate(0, 1, 0, Duration.ofSeconds(1)), now);
+        assertThat(desk.grants(now)).containsExactly(grant(A, MIB));
+        assertThat(desk.status(now).waiting()).isZero();
+    }
+
+    @Test
+    void forgetsWhoLeavesWithAPartOfARate() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        desk.leave(A, now);
+        assertThat(desk.status(now).waiting()).isZero();
+        now += SECOND;
+        assertThat(desk.grants(now)).isEmpty();
+        assertThat(ask(A, MIB)).hasSize(1);
     }
 
     @Test

@@ -21,7 +21,7 @@ class PacedGrantsTest {
     @Test
     void givesWhoIsAloneTheWholeRateUntilItsBytesHaveCome() {
         assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
-        assertThat(grants.grant(128 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
+        assertThat(grants.grant(null, 128 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
         assertThat(grants.waitNanos(128 * KIB, 1, now)).isEqualTo(SECOND / 8 - SECOND / 128);
         now += SECOND / 8;
         assertThat(grants.waitNanos(128 * KIB, 1, now)).isZero();
@@ -31,7 +31,7 @@ class PacedGrantsTest {
     void grantsTheNextBlockWhileTheLastBytesOfTheOneBeforeAreOnTheirWayAndKeepsItsRate() {
         long begun = now;
         for (int block = 1; block <= 100; block++) {
-            grants.grant(128 * KIB, 1, now);
+            grants.grant(null, 128 * KIB, 1, now);
             now += grants.waitNanos(128 * KIB, 1, now);
             assertThat(now - begun).isEqualTo(block * SECOND / 8 - SECOND / 128);
         }
@@ -39,7 +39,7 @@ class PacedGrantsTest {
 
     @Test
     void hasNoMoreOfASmallBlockThanAnEighthComeAtTheSameTimeAsTheNext() {
-        grants.grant(8 * KIB, 1, now);
+        grants.grant(null, 8 * KIB, 1, now);
         assertThat(grants.waitNanos(8 * KIB, 1, now)).isEqualTo(SECOND / 128 - SECOND / 1024);
     }
 
@@ -47,7 +47,7 @@ class PacedGrantsTest {
     void givesAllWhoWaitTheSamePart() {
         for (int waiting = 4; waiting > 0; waiting--) {
             assertThat(grants.waitNanos(16 * KIB, waiting, now)).isZero();
-            assertThat(grants.grant(16 * KIB, waiting, now)).isEqualTo(RATE / 4, within(1.0));
+            assertThat(grants.grant(null, 16 * KIB, waiting, now)).isEqualTo(RATE / 4, within(1.0));
         }
         assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 16 - SECOND / 128);
     }
@@ -55,41 +55,43 @@ class PacedGrantsTest {
     @Test
     void sharesAmongAPartOfTheSendersIfOtherNodesServeTheRest() {
         grants.change((long) RATE, 4);
-        assertThat(grants.grant(16 * KIB, 64, now))
+        assertThat(grants.grant(null, 16 * KIB, 64, now))
                 .as("a stream for each of 64")
                 .isEqualTo(RATE / 16, within(1.0));
         now += SECOND;
-        assertThat(grants.grant(16 * KIB, 12, now)).as("four nodes at once").isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(null, 16 * KIB, 12, now))
+                .as("four nodes at once")
+                .isEqualTo(RATE / 4, within(1.0));
         now += SECOND;
-        assertThat(grants.grant(16 * KIB, 3, now)).as("all").isEqualTo(RATE / 3, within(1.0));
+        assertThat(grants.grant(null, 16 * KIB, 3, now)).as("all").isEqualTo(RATE / 3, within(1.0));
     }
 
     @Test
     void doesNotShareSoThinlyThatABlockTakesLongerThanARateIsSetFor() {
-        assertThat(grants.grant(128 * KIB, 1000, now)).isEqualTo(RATE / 4, within(1.0));
-        assertThat(grants.grant(1024 * KIB, 1000, now + SECOND)).isEqualTo(RATE, within(1.0));
+        assertThat(grants.grant(null, 128 * KIB, 1000, now)).isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(null, 1024 * KIB, 1000, now + SECOND)).isEqualTo(RATE, within(1.0));
     }
 
     @Test
     void usesARestIfTheBlockIsThereSoonerThanAfterAWait() {
-        assertThat(grants.grant(64 * KIB, 2, now)).isEqualTo(RATE / 2, within(1.0));
-        assertThat(grants.grant(64 * KIB, 3, now)).isEqualTo(RATE / 4, within(1.0));
-        assertThat(grants.grant(64 * KIB, 1, now)).as("a third is due").isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 2, now)).isEqualTo(RATE / 2, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 3, now)).isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 1, now)).as("a third is due").isEqualTo(RATE / 4, within(1.0));
         assertThat(grants.waitNanos(64 * KIB, 1, now)).isPositive();
     }
 
     @Test
     void leavesARestUnusedThatABlockWouldBeLateWith() {
-        assertThat(grants.grant(64 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 1, now)).isEqualTo(RATE, within(1.0));
         grants.change((long) (1.25 * RATE), 1);
         long wait = grants.waitNanos(64 * KIB, 1, now);
         assertThat(wait).as("a quarter is left, more than half is due").isEqualTo(SECOND / 16 - SECOND / 128);
-        assertThat(grants.grant(64 * KIB, 1, now + wait)).isEqualTo(1.25 * RATE, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 1, now + wait)).isEqualTo(1.25 * RATE, within(1.0));
     }
 
     @Test
     void waitsUntilALowerRateIsKeptAndGoesOnAtAHigherOneAtOnce() {
-        assertThat(grants.grant(64 * KIB, 4, now)).isEqualTo(RATE / 4, within(1.0));
+        assertThat(grants.grant(null, 64 * KIB, 4, now)).isEqualTo(RATE / 4, within(1.0));
         grants.change((long) RATE / 4, 1);
         assertThat(grants.waitNanos(16 * KIB, 1, now)).isEqualTo(SECOND / 4 - SECOND / 32);
         grants.change((long) RATE, 1);
@@ -109,7 +111,7 @@ class PacedGrantsTest {
                     wait = grants.waitNanos(block, waiting, now)) {
                 now += wait;
             }
-            grants.grant(block, waiting, now);
+            grants.grant(null, block, waiting, now);
             bytes += block;
         }
         assertThat(bytes * 1e9 / (now - begun)).isBetween(0.9 * RATE, 1.001 * RATE);
