@@ -77,8 +77,12 @@ final class HandoverDirectory {
             boolean newest = state.getKey().equals(states.lastKey());
             if (!wasLeft(state.getValue()) && (!inPlace || !newest || isClosed(state.getValue()))) {
                 writers.remove(state.getValue());
+                Optional<Identity> found = Identity.of(state.getValue());
                 finder.found(state.getKey(), state.getValue());
-                Identity.of(state.getValue()).ifPresent(identity -> left.put(state.getValue(), identity));
+                // What has the name by now may be another state, which is to be found.
+                Identity.of(state.getValue())
+                        .filter(now -> found.filter(now::equals).isPresent())
+                        .ifPresent(same -> left.put(state.getValue(), same));
             }
         }
     }

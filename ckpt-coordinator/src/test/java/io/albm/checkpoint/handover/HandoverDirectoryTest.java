@@ -59,6 +59,15 @@ class HandoverDirectoryTest {
     }
 
     @Test
+    void whatGetsTheNameOfAStateThatIsBeingTakenIsFound() throws Exception {
+        HandoverDirectory states = new HandoverDirectory(directory, StepNames.STEP, false, ProcessHandle.current());
+        Files.writeString(directory.resolve("100"), "first");
+        states.scan((step, state) -> replace(state));
+        states.scan(this::take);
+        assertThat(found).containsExactly("100 second");
+    }
+
+    @Test
     void aFileWrittenInPlaceIsTakenWhenItsLivingWriterHasClosedIt() throws Exception {
         Shell shell = new Shell("exec 3> restart.100; echo half >&3", "echo whole >&3; exec 3>&-", ":");
         HandoverDirectory states = inPlace(shell.process);
@@ -118,6 +127,15 @@ class HandoverDirectoryTest {
 
     private HandoverDirectory inPlace(Process rank) {
         return new HandoverDirectory(directory, new StepNames("restart.*"), true, rank.toHandle());
+    }
+
+    private void replace(Path state) {
+        try {
+            Files.move(state, directory.resolve("kept"));
+            Files.writeString(state, "second");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void take(long step, Path state) {
