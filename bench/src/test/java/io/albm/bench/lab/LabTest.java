@@ -51,8 +51,8 @@ class LabTest {
                 TcpSink sink = TcpSink.open(lab.host(1))) {
             long before = lab.bytesTo(1);
             // Two senders at once are more than the port carries.
-            Thread one = lab.host(2).start("sender", () -> send(sink, lab.host(2)));
-            Thread other = lab.host(3).start("sender", () -> send(sink, lab.host(3)));
+            Thread one = lab.host(2).start("sender", () -> send(sink, lab.host(2), BYTES));
+            Thread other = lab.host(3).start("sender", () -> send(sink, lab.host(3), BYTES));
             one.join();
             other.join();
 
@@ -77,11 +77,24 @@ class LabTest {
         throw new AssertionError("no port " + device);
     }
 
-    private static void send(TcpSink sink, LabHost from) {
+    private static void send(TcpSink sink, LabHost from, int bytes) {
         try {
-            sink.send(from.address(), BYTES);
+            sink.send(from.address(), bytes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The kernel's bound of what a socket has under way on its host would be a few frames. */
+    @Test
+    void aSenderDoesNotSeeHowMuchWaitsAtThePort() throws Exception {
+        LabShape slow = new LabShape(1, 10, 256 * 1024);
+        try (ProcessGroup processes = ProcessGroup.in(base);
+                Lab lab = Lab.start(processes, HOME, "lab", slow);
+                TcpSink sink = TcpSink.open(lab.host(1))) {
+            Thread sender = lab.host(0).start("sender", () -> send(sink, lab.host(0), 3 * BYTES));
+            Awaitility.await().until(() -> port(lab, "s1").path("backlog").asLong() > 24 * 1024);
+            sender.join();
         }
     }
 
