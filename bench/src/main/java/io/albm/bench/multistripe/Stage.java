@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** Makes a lab for each scene, with storage nodes in it, one at a time. Not thread-safe. */
 final class Stage {
-    /** Fast links: what is warmed up is the JVM. The first round takes a sixth to a third longer than the third. */
+    /** Fast links: what is warmed up is the JVM. The first round took a quarter to a third longer than the third. */
     private static final Scene WARM_UP = new Scene(4, 1000, 256, Load.NONE, 4 << 20, 3);
 
     private final ProcessGroup processes;
