@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Without other nodes all who wait share. Senders that several nodes grant to have a stream each when every node shares among
  * a part of them; with fewer and faster ones the last blocks are not slow while the rest of the rate has nobody left to use it. Not fewer than
- * {@link WriteRate#fanOut}, so that a sender whom all nodes grant to at once is not late.
+ * {@link WriteRate#fanOut}, so that a sender whom all nodes grant to at once is not late; and those that so many at a time leave over share with them,
+ * so that one too many does not wait for a whole block of all the others.
  *
  * <p>A part is taken until what was granted for it should have come, but for its last {@link #AHEAD_BYTES}: the next one is granted while these are on their
  * way, counted from their end, so that a stream that goes on has no gap for as long as a grant takes. Who comes when less is left than is due takes that, or
@@ -154,6 +155,7 @@ final class PacedGrants {
     }
 
     private int sharers(int senders) {
-        return Math.min(senders, Math.max(fanOut, Math.ceilDiv(senders, fanOut)));
+        int evenly = Math.ceilDiv(senders, Math.max(1, senders / fanOut));
+        return Math.max(evenly, Math.ceilDiv(senders, fanOut));
     }
 }

@@ -67,6 +67,17 @@ class PacedGrantsTest {
     }
 
     @Test
+    void hasThoseShareThatTheFanOutLeavesOver() {
+        grants.change((long) RATE, 15);
+        for (int waiting = 16; waiting > 0; waiting--) {
+            assertThat(grants.waitNanos(16 * KIB, waiting, now)).isZero();
+            assertThat(grants.grant(null, 16 * KIB, waiting, now)).isEqualTo(RATE / 16, within(1.0));
+        }
+        now += SECOND;
+        assertThat(grants.grant(null, 16 * KIB, 31, now)).as("in two rounds").isEqualTo(RATE / 16, within(1.0));
+    }
+
+    @Test
     void doesNotShareSoThinlyThatABlockTakesLongerThanARateIsSetFor() {
         assertThat(grants.grant(null, 128 * KIB, 1000, now)).isEqualTo(RATE / 4, within(1.0));
         assertThat(grants.grant(null, 1024 * KIB, 1000, now + SECOND)).isEqualTo(RATE, within(1.0));
