@@ -134,8 +134,11 @@ final class CreditWindow {
                     WireCode.DEADLINE_EXCEEDED, "it has written nothing for " + granted.stuckMillis() + " ms"));
         } else {
             endAsking();
-            add(granted.bytes());
+            List<CompletableFuture<Void>> turns = turns(granted.bytes());
+            // Before the blocks: behind them the ask would come when they have, and the node would have nobody to grant
+            // to meanwhile.
             ask();
+            turns.forEach(turn -> turn.complete(null));
         }
     }
 

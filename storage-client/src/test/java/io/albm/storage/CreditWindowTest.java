@@ -58,6 +58,15 @@ class CreditWindowTest {
     }
 
     @Test
+    void asksForTheNextBlockBeforeItSendsTheOneThatIsGranted() {
+        List<Integer> askedBefore = new ArrayList<>();
+        window.take(100 * KIB).thenRun(() -> askedBefore.addAll(asked));
+        window.take(200 * KIB);
+        grant(100 * KIB);
+        assertThat(askedBefore).containsExactly(100 * KIB, 200 * KIB);
+    }
+
+    @Test
     void goesOnAskingWhenANodeGrantsTheFirstBlockAlone() {
         List<CompletableFuture<Void>> turns =
                 Stream.of(100 * KIB, 200 * KIB, 300 * KIB).map(window::take).toList();

@@ -205,12 +205,15 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     }
 
     private void endIfWhole(ChannelHandlerContext ctx, ByteBuf frame, int size) {
-        if (frame.readableBytes() == size) {
-            torn = null;
-            admitted = false;
-            largestFrame = Math.max(largestFrame, size);
-            ctx.fireChannelRead(frame(frame));
+        int missing = size - frame.readableBytes();
+        if (missing > 0) {
+            gate.arrive(missing);
+            return;
         }
+        torn = null;
+        admitted = false;
+        largestFrame = Math.max(largestFrame, size);
+        ctx.fireChannelRead(frame(frame));
     }
 
     /** Moves what a buffer lacks of so many bytes. @return whether it has them */

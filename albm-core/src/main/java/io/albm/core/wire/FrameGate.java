@@ -19,4 +19,7 @@ interface FrameGate {
      */
     @Nullable
     WireException refusal(int type, ByteBuf header, int bodyBytes);
+
+    /** More has come of a frame that was taken, of which so many bytes are missing. Not told of one that comes in one piece. */
+    default void arrive(int missing) {}
 }

@@ -32,6 +32,14 @@ public interface FrameHandler {
         return null;
     }
 
+    /**
+     * More has come of a request that was taken. Called on the event loop, at most once for each time that something is received;
+     * never for a request that comes in one piece.
+     *
+     * @param missing bytes of its frame that are still to come, more than 0
+     */
+    default void arrive(int missing, Peer peer) {}
+
     /** A connection has ended: no more requests of it will come, also none that were taken. Called once, on its event loop. */
     default void closed(Peer peer) {}
 }

@@ -3,6 +3,7 @@ package io.albm.core.wire;
 
 import io.albm.core.net.Transport;
 import io.albm.core.node.NodeAddress;
+import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
@@ -12,6 +13,7 @@ import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves frames on one port. Requests of a connection are handled as they arrive, side by side, up to a bound; at the
@@ -103,12 +105,26 @@ public final class FrameServer implements AutoCloseable {
 
     private void serve(Channel channel) {
         var peer = new Peer(Transport.remoteAddress(channel));
-        var decoder = new FrameDecoder((type, header, bodyBytes) -> handler.refusal(type, header, bodyBytes, peer));
+        var decoder = new FrameDecoder(gate(peer));
         channel.pipeline()
                 .addLast(new FlushConsolidationHandler(FLUSH_AFTER, true))
                 .addLast(new FrameEncoder())
                 .addLast(decoder)
                 .addLast(new FlowControlHandler())
                 .addLast(new ServerConnection(peer, decoder, handler, inFlight, limits));
+    }
+
+    private FrameGate gate(Peer peer) {
+        return new FrameGate() {
+            @Override
+            public @Nullable WireException refusal(int type, ByteBuf header, int bodyBytes) {
+                return handler.refusal(type, header, bodyBytes, peer);
+            }
+
+            @Override
+            public void arrive(int missing) {
+                handler.arrive(missing, peer);
+            }
+        };
     }
 }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
@@ -183,6 +184,29 @@ class FrameGateTest {
             socket.getOutputStream().write(head(ECHO, "", 100));
         }
         await().until(() -> closed.equals(List.of(new Peer(new NodeAddress("127.0.0.1", port)))));
+    }
+
+    @Test
+    void saysWhatIsMissingOfAFrameThatComesInPieces() {
+        List<Integer> missing = new ArrayList<>();
+        var channel = new EmbeddedChannel(new FrameDecoder(new FrameGate() {
+            @Override
+            public @Nullable WireException refusal(int type, ByteBuf header, int bodyBytes) {
+                return null;
+            }
+
+            @Override
+            public void arrive(int bytes) {
+                missing.add(bytes);
+            }
+        }));
+        byte[] head = head(ECHO, "h", 100_000);
+        channel.writeInbound(Unpooled.wrappedBuffer(head, 0, 10));
+        assertThat(missing).as("while it isn't let in").isEmpty();
+        channel.writeInbound(Unpooled.wrappedBuffer(head, 10, head.length - 10));
+        channel.writeInbound(Unpooled.buffer(60_000).writeZero(60_000));
+        assertThat(missing).containsExactly(100_004, 40_004);
+        channel.finishAndReleaseAll();
     }
 
     @Test

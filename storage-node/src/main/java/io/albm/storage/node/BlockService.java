@@ -75,6 +75,11 @@ public final class BlockService implements FrameHandler {
     }
 
     @Override
+    public void arrive(int missing, Peer peer) {
+        credits.arrive(missing, peer);
+    }
+
+    @Override
     public void closed(Peer peer) {
         credits.closed(peer);
     }

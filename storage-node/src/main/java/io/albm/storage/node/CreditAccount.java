@@ -25,6 +25,14 @@ final class CreditAccount {
     /** Whether it was told a rate with what it was granted last. */
     boolean isPaced;
 
+    /** What it was granted at a rate, without blocks that have come. */
+    private long expected;
+
+    /** What has come of the block that is coming. */
+    private int arrived;
+
+    private int coming;
+
     /** Parts of the rate that it has; it has no turn meanwhile. */
     int parts;
 
@@ -34,5 +42,30 @@ final class CreditAccount {
 
     Sender sender() {
         return sender;
+    }
+
+    void expect(int bytes) {
+        expected += bytes;
+    }
+
+    /** A block begins to come. */
+    void begin(int bytes) {
+        coming = bytes;
+        arrived = 0;
+    }
+
+    void arrive(int missing) {
+        arrived = Math.max(0, coming - missing);
+    }
+
+    /** So much is not to come any more: it has, or will not. */
+    void expectLess(long bytes) {
+        expected = Math.max(0, expected - bytes);
+        arrived = 0;
+    }
+
+    /** What is still to come of what it was granted at a rate, in bytes. */
+    long outstanding() {
+        return expected - arrived;
     }
 }

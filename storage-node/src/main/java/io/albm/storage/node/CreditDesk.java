@@ -7,8 +7,10 @@ import io.albm.storage.StripeGeometry;
 import io.albm.storage.WriteRate;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * not ask; at most half of the memory is out without being used.
  *
  * <p><b>Rate.</b> For as long as somebody has set one, senders share it ({@link PacedGrants}): each is granted a block in a turn, and
- * told at which part of the rate to send it. It has no other turn until that has ended: its stream has one rate. Nothing is granted ahead meanwhile.
+ * told at which part of the rate to send it. It has no other turn until that has ended: its stream has one rate. Nor has it while more than {@link #LATE_BYTES}
+ * are still to come of what it was granted: a stream that other traffic holds up would have two blocks to send at the rate of one. Nothing is granted ahead meanwhile.
  *
  * <p><b>End.</b> Credit that is not used within {@link Credit#NODE_NANOS}, or whose sender leaves, is granted to others. A block
  * that comes without credit is taken while nobody waits and at most a quarter of the memory is out.
@@ -51,6 +54,9 @@ final class CreditDesk {
     /** How often somebody has to look what has ended. */
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** Who sends at a rate has the next turn when no more than this is still to come of what was granted before. */
+    static final int LATE_BYTES = 2 * PacedGrants.AHEAD_BYTES;
+
     private static final double PACE_HEADROOM = 1.03;
 
     /** Nothing ends and nothing begins by itself. */
@@ -68,6 +74,9 @@ final class CreditDesk {
 
     /** Bytes that background work has to be granted before foreground work is, at most the largest block. */
     private long owed;
+
+    /** Whose part of the rate has ended before the block that it was for has come. */
+    private final Set<CreditAccount> late = new HashSet<>();
 
     private @Nullable PacedGrants pace;
     private long paceEnd;
@@ -149,6 +158,7 @@ final class CreditDesk {
         int bytes = next.wanted;
         long bytesPerSecond = told(bytes, charge(next.sender(), bytes, now));
         next.isPaced = bytesPerSecond > 0;
+        next.expect(next.isPaced ? bytes : 0);
         queue(next.sender()).remove(next);
         Grant grant = new Grant(next.sender(), bytes, bytesPerSecond);
         owe(grant);
@@ -221,10 +231,35 @@ final class CreditDesk {
         return isLetIn;
     }
 
+    /** A sender's block that was let in has come, but for so many bytes. */
+    void arrive(Sender sender, int missing) {
+        CreditAccount account = accounts.get(sender);
+        if (account != null) {
+            account.arrive(missing);
+            freeIfInTime(account);
+        }
+    }
+
+    /** All of a sender's block has come that was let in, or the rest of it will not. */
+    void arrived(Sender sender, long bytes) {
+        CreditAccount account = accounts.get(sender);
+        if (account != null) {
+            expectLess(account, bytes);
+        }
+    }
+
+    private void expectLess(CreditAccount account, long bytes) {
+        account.expectLess(bytes);
+        freeIfInTime(account);
+    }
+
     private boolean uses(CreditAccount account, int bytes, long now) {
         expire(account, now);
         boolean isUsed = account.credit.use(bytes);
-        unused -= isUsed ? bytes : 0;
+        if (isUsed) {
+            unused -= bytes;
+            account.begin(bytes);
+        }
         return isUsed;
     }
 
@@ -263,6 +298,7 @@ final class CreditDesk {
         if (account != null) {
             queue(sender).remove(account);
             free(account, account.credit.clear(), now);
+            expectLess(account, Long.MAX_VALUE);
         }
     }
 
@@ -273,7 +309,8 @@ final class CreditDesk {
             return true;
         }
         expire(account, now);
-        return account.wanted == 0 && account.credit.bytes() == 0 && accounts.remove(sender, account);
+        boolean isIdle = account.wanted == 0 && account.credit.bytes() == 0 && account.outstanding() <= 0;
+        return isIdle && accounts.remove(sender, account);
     }
 
     /** Ends what is over; to be done every {@link #LOOK_NANOS}. */
@@ -289,6 +326,7 @@ final class CreditDesk {
 
     private void free(CreditAccount account, long bytes, long now) {
         if (bytes > 0) {
+            expectLess(account, bytes);
             unused -= bytes;
             counters.expired().add(bytes);
             end(account.sender(), bytes, now);
@@ -323,12 +361,34 @@ final class CreditDesk {
     private void unpace() {
         if (pace != null) {
             pace.end().forEach(this::release);
+            late.forEach(this::free);
+            late.clear();
             pace = null;
         }
     }
 
     private void release(CreditAccount account) {
+        if (!isLate(account) || !late.add(account)) {
+            free(account);
+        }
+    }
+
+    private static boolean isLate(CreditAccount account) {
+        return account.outstanding() > LATE_BYTES;
+    }
+
+    private void free(CreditAccount account) {
         queue(account.sender()).free(account);
+    }
+
+    private void freeIfInTime(CreditAccount account) {
+        if (!isLate(account) && late.remove(account)) {
+            free(account);
+        }
+    }
+
+    boolean isPaced(long now) {
+        return pace(now) != null;
     }
 
     private long bytesPerSecond(long now) {

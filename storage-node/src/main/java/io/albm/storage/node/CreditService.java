@@ -44,6 +44,10 @@ final class CreditService {
     private final Map<Sender, CompletableFuture<Granted>> asks = new HashMap<>();
     private final Map<Peer, Connection> connections = new HashMap<>();
     private List<Answer> answers = new ArrayList<>();
+
+    /** So that nobody waits for the lock for each piece of a block while there is no rate. */
+    private volatile boolean isPaced;
+
     private @Nullable Future<?> look;
     private long lookAt;
 
@@ -52,6 +56,9 @@ final class CreditService {
 
         /** What has begun to come, and was not handed on yet. */
         private final Map<Sender, Long> coming = new HashMap<>();
+
+        /** Whose block is coming, null if none is. */
+        private @Nullable Sender sender;
     }
 
     private record Answer(CompletableFuture<Granted> ask, Granted granted) {
@@ -149,15 +156,36 @@ final class CreditService {
         return decide(now -> {
             boolean isLetIn = desk.begin(sender, bytes, now);
             if (isLetIn) {
-                connection(peer).coming.merge(sender, (long) bytes, Long::sum);
+                Connection connection = connection(peer);
+                connection.coming.merge(sender, (long) bytes, Long::sum);
+                connection.sender = sender;
             }
             return isLetIn;
         });
     }
 
+    /** What is coming over a connection has come, but for so many bytes. Who sends at a rate has his next turn before the last of them. */
+    void arrive(int missing, Peer peer) {
+        if (isPaced) {
+            decide(now -> {
+                Sender sender = connection(peer).sender;
+                if (sender != null) {
+                    desk.arrive(sender, missing);
+                }
+                return null;
+            });
+        }
+    }
+
     /** A block that was let in has come; whoever has it now {@linkplain #end ends} it. */
-    synchronized void arrived(Sender sender, int bytes, Peer peer) {
-        connection(peer).coming.computeIfPresent(sender, (same, sum) -> sum == bytes ? null : sum - bytes);
+    void arrived(Sender sender, int bytes, Peer peer) {
+        decide(now -> {
+            Connection connection = connection(peer);
+            connection.coming.computeIfPresent(sender, (same, sum) -> sum == bytes ? null : sum - bytes);
+            connection.sender = null;
+            desk.arrived(sender, bytes);
+            return null;
+        });
     }
 
     /** A block was not written, and needs its memory no more. */
@@ -181,7 +209,10 @@ final class CreditService {
         decide(now -> {
             Connection connection = connections.remove(peer);
             if (connection != null) {
-                connection.coming.forEach((sender, bytes) -> desk.end(sender, bytes, now));
+                connection.coming.forEach((sender, bytes) -> {
+                    desk.arrived(sender, bytes);
+                    desk.end(sender, bytes, now);
+                });
                 connection.senders.forEach(sender -> leave(sender, now));
             }
             return null;
@@ -214,6 +245,7 @@ final class CreditService {
             desk.grants(now)
                     .forEach(grant ->
                             answer(asks.remove(grant.sender()), new Granted(grant.bytes(), 0, grant.bytesPerSecond())));
+            isPaced = desk.isPaced(now);
             lookIn(desk.nanosToTurn(now), now);
             due = answers;
             answers = new ArrayList<>();

@@ -140,9 +140,10 @@ final class PacedGrants {
         return released;
     }
 
-    /** How long until the next part ends, but for its last bytes. There is one. */
+    /** How long until the next part ends, but for its last bytes; {@link Long#MAX_VALUE} if nobody has one. */
     long nanosToRelease(long now) {
-        return parts.element().free - now;
+        Part first = parts.peek();
+        return first == null ? Long.MAX_VALUE : first.free - now;
     }
 
     private double left() {

@@ -37,6 +37,7 @@ class AllToAllTest {
     private final double[][] sending = new double[HOSTS][HOSTS];
     private final double[][] paces = new double[HOSTS][HOSTS];
     private final int[][] heard = new int[HOSTS][HOSTS];
+    private final int[][] begun = new int[HOSTS][HOSTS];
     private final Queue<Told> told = new PriorityQueue<>(Comparator.comparingLong(Told::at));
 
     private record Told(int host, int node, CreditDesk.Grant grant, long at) {}
@@ -113,10 +114,28 @@ class AllToAllTest {
     /** Blocks of one sender come one after the other. */
     private void arrive(int host, int node, long now) {
         sending[host][node] = Math.max(0, sending[host][node]);
-        int arrived = heard[host][node] - (int) Math.ceil(sending[host][node] / BLOCK);
-        for (; BLOCKS_TO_EACH - left[host][node] < arrived; left[host][node]--) {
-            assertThat(desks.get(node).begin(senders.get(host), BLOCK, now)).isTrue();
+        CreditDesk desk = desks.get(node);
+        Sender sender = senders.get(host);
+        double sent = heard[host][node] * (double) BLOCK - sending[host][node];
+        for (; begun[host][node] < Math.ceil(sent / BLOCK); begun[host][node]++) {
+            if (begun[host][node] > 0) {
+                end(host, node, now);
+            }
+            assertThat(desk.begin(sender, BLOCK, now)).isTrue();
+        }
+        int missing = (int) (begun[host][node] * (double) BLOCK - sent);
+        if (missing > 0) {
+            desk.arrive(sender, missing);
+        } else if (BLOCKS_TO_EACH - left[host][node] < begun[host][node]) {
+            end(host, node, now);
+        }
+    }
+
+    private void end(int host, int node, long now) {
+        if (BLOCKS_TO_EACH - left[host][node] < begun[host][node]) {
+            desks.get(node).arrived(senders.get(host), BLOCK);
             desks.get(node).end(senders.get(host), BLOCK, now);
+            left[host][node]--;
         }
     }
 

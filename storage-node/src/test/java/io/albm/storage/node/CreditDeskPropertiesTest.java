@@ -89,6 +89,8 @@ class CreditDeskPropertiesTest {
             client.credit.use(bytes);
         }
         if (isLetIn) {
+            desk.arrive(sender, bytes / 2);
+            desk.arrived(sender, bytes);
             blocks.add(new Block(sender, bytes));
             used += bytes;
             note(counters.granted().sum() - grantedBefore);

@@ -49,6 +49,12 @@ class CreditDeskTest {
         assertThat(desk.begin(sender, bytes, now)).isTrue();
     }
 
+    /** All of a block comes that was granted. */
+    private void send(Sender sender, int bytes) {
+        assertThat(desk.begin(sender, bytes, now)).isTrue();
+        desk.arrived(sender, bytes);
+    }
+
     private List<CreditDesk.Grant> end(Sender sender, int bytes) {
         desk.end(sender, bytes, now);
         return desk.grants(now);
@@ -236,6 +242,7 @@ class CreditDeskTest {
         desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(1)), now);
         desk.ask(A, 4 * MIB, MIB / 2, now);
         assertThat(desk.grants(now)).containsExactly(new CreditDesk.Grant(A, MIB / 2, (long) (1.03 * MIB)));
+        send(A, MIB / 2);
         now += SECOND;
         desk.ask(A, 4 * MIB, MIB / 2, now);
         assertThat(desk.grants(now)).as("when it is over").containsExactly(grant(A, 4 * MIB));
@@ -288,13 +295,81 @@ class CreditDeskTest {
         desk.ask(A, MIB, MIB, now);
         desk.ask(B, 2 * MIB, 2 * MIB, now);
         now += SECOND / 8;
+        send(A, MIB);
         assertThat(desk.grants(now))
                 .as("half of the rate, not a third of it")
                 .containsExactly(new CreditDesk.Grant(A, MIB, (long) (1.03 * 8 * MIB)));
         assertThat(desk.status(now).waiting()).isOne();
         assertThat(desk.nanosToTurn(now)).isBetween(SECOND / 8 - SECOND / 500, SECOND / 8);
         now += SECOND / 8;
+        send(B, 2 * MIB);
         assertThat(senders(desk.grants(now))).containsExactly(B);
+    }
+
+    @Test
+    void grantsTheNextBlockWhenTheOneBeforeHasNearlyCome() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        assertThat(desk.begin(A, MIB, now)).isTrue();
+        now += SECOND;
+        desk.arrive(A, CreditDesk.LATE_BYTES + 1);
+        assertThat(desk.grants(now)).as("its part of the rate is over").isEmpty();
+        assertThat(desk.status(now).waiting()).isOne();
+        desk.arrive(A, CreditDesk.LATE_BYTES);
+        assertThat(senders(desk.grants(now))).containsExactly(A);
+        desk.arrived(A, MIB);
+        assertThat(ask(A, MIB)).isEmpty();
+        now += SECOND;
+        assertThat(desk.grants(now)).as("nothing of the second block has come").isEmpty();
+    }
+
+    @Test
+    void keepsNoPartOfARateForWhoIsLate() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        now += SECOND;
+        assertThat(ask(B, MIB / 2)).containsExactly(new CreditDesk.Grant(B, MIB / 2, (long) (1.03 * MIB)));
+        now += SECOND / 2;
+        send(A, MIB);
+        send(B, MIB / 2);
+        assertThat(senders(desk.grants(now))).containsExactly(A);
+    }
+
+    @Test
+    void grantsWhoIsLateWhenItsBlockWillNotCome() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        now += Credit.NODE_NANOS;
+        assertThat(desk.grants(now)).isEmpty();
+        desk.expire(now);
+        assertThat(senders(desk.grants(now))).containsExactly(A);
+    }
+
+    @Test
+    void grantsWhoIsLateWhenThereIsNoRateAnyMore() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(3)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        now += SECOND;
+        assertThat(desk.grants(now)).isEmpty();
+        assertThat(desk.nanosToTurn(now)).isEqualTo(2 * SECOND);
+        now += 2 * SECOND;
+        assertThat(desk.grants(now)).containsExactly(grant(A, MIB));
+    }
+
+    @Test
+    void forgetsWhoLeavesAndIsLate() {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+        now += SECOND;
+        assertThat(desk.grants(now)).isEmpty();
+        desk.leave(A, now);
+        assertThat(desk.status(now).waiting()).isZero();
+        assertThat(senders(ask(A, MIB))).as("as one who is new").containsExactly(A);
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.albm.storage.Fence;
 import io.albm.storage.Generation;
 import io.albm.storage.Sender;
 import io.albm.storage.StorageException;
+import io.albm.storage.StorageReply;
 import io.albm.storage.StorageRequest;
 import io.albm.storage.WireBlockClient;
 import io.albm.storage.WriteMode;
@@ -277,6 +278,39 @@ class CreditServiceTest {
                 .writeInt(header.readableBytes())
                 .writeBytes(header)
                 .writeZero(1000));
+    }
+
+    @Test
+    void grantsTheNextBlockToWhoSendsAtARateWhileTheLastBytesOfTheOneBeforeAreOnTheirWay() throws IOException {
+        Sender sender = new Sender(1, false);
+        WriteRate rate = new WriteRate(MIB, 1, 0, Duration.ofSeconds(60));
+        credits.pace(rate);
+        CompletableFuture<Void> next = askUntilGranted(holdsCredit(sender, MIB), sender);
+        await().until(() -> credits.status().waiting() == 1);
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().port())) {
+            socket.getOutputStream().write(beginningOfABlock(sender, MIB));
+            await().until(() -> credits.status().unused() == 0);
+            clock.addAndGet(Duration.ofSeconds(1).toNanos());
+            credits.pace(rate);
+            assertThat(credits.status().unused())
+                    .as("most of its block is still to come")
+                    .isZero();
+            socket.getOutputStream().write(new byte[MIB - 10_000]);
+            next.join();
+        }
+    }
+
+    private CompletableFuture<Void> askUntilGranted(FrameClient frames, Sender sender) {
+        return ask(frames, sender, MIB).thenCompose(answer -> {
+            try {
+                return ((StorageReply.Granted) StorageReply.read(answer)).bytes() > 0
+                        ? CompletableFuture.completedFuture(null)
+                        : askUntilGranted(frames, sender);
+            } finally {
+                answer.release();
+            }
+        });
     }
 
     @Test
