@@ -7,10 +7,8 @@ import io.albm.storage.StripeGeometry;
 import io.albm.storage.WriteRate;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * not ask; at most half of the memory is out without being used.
  *
  * <p><b>Rate.</b> For as long as somebody has set one, senders share it ({@link PacedGrants}): each is granted a block in a turn, and
- * told at which part of the rate to send it. It has no other turn until that has ended: its stream has one rate. Nor has it while more than {@link #LATE_BYTES}
- * are still to come of what it was granted: a stream that other traffic holds up would have two blocks to send at the rate of one. Nothing is granted ahead meanwhile.
+ * told at which part of the rate to send it. It has no other turn until that has ended and the block has nearly come: its stream has one rate. Nothing is granted ahead meanwhile.
  *
  * <p><b>End.</b> Credit that is not used within {@link Credit#NODE_NANOS}, or whose sender leaves, is granted to others. A block
  * that comes without credit is taken while nobody waits and at most a quarter of the memory is out.
@@ -54,9 +51,6 @@ final class CreditDesk {
     /** How often somebody has to look what has ended. */
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who sends at a rate has the next turn when no more than this is still to come of what was granted before. */
-    static final int LATE_BYTES = 2 * PacedGrants.AHEAD_BYTES;
-
     private static final double PACE_HEADROOM = 1.03;
 
     /** Nothing ends and nothing begins by itself. */
@@ -74,9 +68,6 @@ final class CreditDesk {
 
     /** Bytes that background work has to be granted before foreground work is, at most the largest block. */
     private long owed;
-
-    /** Whose part of the rate has ended before the block that it was for has come. */
-    private final Set<CreditAccount> late = new HashSet<>();
 
     private @Nullable PacedGrants pace;
     private long paceEnd;
@@ -236,7 +227,6 @@ final class CreditDesk {
         CreditAccount account = accounts.get(sender);
         if (account != null) {
             account.arrive(missing);
-            freeIfInTime(account);
         }
     }
 
@@ -244,13 +234,8 @@ final class CreditDesk {
     void arrived(Sender sender, long bytes) {
         CreditAccount account = accounts.get(sender);
         if (account != null) {
-            expectLess(account, bytes);
+            account.expectLess(bytes);
         }
-    }
-
-    private void expectLess(CreditAccount account, long bytes) {
-        account.expectLess(bytes);
-        freeIfInTime(account);
     }
 
     private boolean uses(CreditAccount account, int bytes, long now) {
@@ -298,7 +283,7 @@ final class CreditDesk {
         if (account != null) {
             queue(sender).remove(account);
             free(account, account.credit.clear(), now);
-            expectLess(account, Long.MAX_VALUE);
+            account.expectLess(Long.MAX_VALUE);
         }
     }
 
@@ -326,7 +311,7 @@ final class CreditDesk {
 
     private void free(CreditAccount account, long bytes, long now) {
         if (bytes > 0) {
-            expectLess(account, bytes);
+            account.expectLess(bytes);
             unused -= bytes;
             counters.expired().add(bytes);
             end(account.sender(), bytes, now);
@@ -361,30 +346,12 @@ final class CreditDesk {
     private void unpace() {
         if (pace != null) {
             pace.end().forEach(this::release);
-            late.forEach(this::free);
-            late.clear();
             pace = null;
         }
     }
 
     private void release(CreditAccount account) {
-        if (!isLate(account) || !late.add(account)) {
-            free(account);
-        }
-    }
-
-    private static boolean isLate(CreditAccount account) {
-        return account.outstanding() > LATE_BYTES;
-    }
-
-    private void free(CreditAccount account) {
         queue(account.sender()).free(account);
-    }
-
-    private void freeIfInTime(CreditAccount account) {
-        if (!isLate(account) && late.remove(account)) {
-            free(account);
-        }
     }
 
     boolean isPaced(long now) {

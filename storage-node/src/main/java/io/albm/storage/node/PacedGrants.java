@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * waits for the first part to end, whichever has its block there sooner. Not more senders share than leave each a block in {@link #BLOCK_NANOS}:
  * a part cannot be changed before its block has come, and the rate can.
  *
+ * <p>Who is late when his part ends, because other traffic holds his stream up, has no other one before all but {@link #LATE_BYTES} of his block have come: the stream would have
+ * two blocks to send at the rate of one. Meanwhile he is not counted among those who share.
+ *
  * <p>In t seconds at most rate × (t + 2 × {@link #BLOCK_NANOS}) and two blocks are granted. Decides only; not thread-safe.
  */
 final class PacedGrants {
@@ -32,6 +35,9 @@ final class PacedGrants {
 
     /** So many bytes of a block at most, and an eighth of it, come at the same time as the first of the next one: less than ports have buffers for. */
     static final int AHEAD_BYTES = 8 * 1024;
+
+    /** A sender has no other part while more than this is still to come of what it was granted. */
+    static final int LATE_BYTES = 2 * AHEAD_BYTES;
 
     private static final int AHEAD_SHARE = 8;
     private static final double SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -42,7 +48,9 @@ final class PacedGrants {
     /** When parts end that the next ones may take the place of; soonest first. */
     private final Queue<Long> ending = new PriorityQueue<>((a, b) -> Long.signum(a - b));
 
-    private final List<CreditAccount> released = new ArrayList<>();
+    /** Whose parts have ended, each part once; they have no other one before they were {@linkplain #released released}. */
+    private final List<CreditAccount> ended = new ArrayList<>();
+
     private double bytesPerSecond;
     private int fanOut;
     private double taken;
@@ -118,26 +126,31 @@ final class PacedGrants {
 
     private void release(Part part) {
         if (part.holder != null) {
-            released.add(part.holder);
+            ended.add(part.holder);
         }
     }
 
-    /** Who has a part less since the last call. */
+    /** Whose parts have ended, and whose blocks have come but for their last bytes; each part once. */
     List<CreditAccount> released(long now) {
         end(now);
-        if (released.isEmpty()) {
+        if (ended.isEmpty()) {
             return List.of();
         }
-        List<CreditAccount> since = List.copyOf(released);
-        released.clear();
-        return since;
+        List<CreditAccount> released =
+                ended.stream().filter(holder -> !isLate(holder)).toList();
+        ended.removeIf(holder -> !isLate(holder));
+        return released;
+    }
+
+    private static boolean isLate(CreditAccount holder) {
+        return holder.outstanding() > LATE_BYTES;
     }
 
     /** Ends all parts; there is no rate any more. */
     List<CreditAccount> end() {
         parts.forEach(this::release);
         parts.clear();
-        return released;
+        return ended;
     }
 
     /** How long until the next part ends, but for its last bytes; {@link Long#MAX_VALUE} if nobody has one. */

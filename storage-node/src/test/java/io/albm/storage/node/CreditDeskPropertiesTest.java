@@ -90,7 +90,6 @@ class CreditDeskPropertiesTest {
         }
         if (isLetIn) {
             desk.arrive(sender, bytes / 2);
-            desk.arrived(sender, bytes);
             blocks.add(new Block(sender, bytes));
             used += bytes;
             note(counters.granted().sum() - grantedBefore);
@@ -100,6 +99,7 @@ class CreditDeskPropertiesTest {
     private void write(Random random) {
         if (!blocks.isEmpty()) {
             Block block = blocks.remove(random.nextInt(blocks.size()));
+            desk.arrived(block.sender(), block.bytes());
             desk.end(block.sender(), block.bytes(), now);
             desk.grants(now).forEach(this::grant);
             int ahead = desk.ahead(block.sender(), block.bytes(), now);

@@ -313,10 +313,10 @@ class CreditDeskTest {
         assertThat(ask(A, MIB)).isEmpty();
         assertThat(desk.begin(A, MIB, now)).isTrue();
         now += SECOND;
-        desk.arrive(A, CreditDesk.LATE_BYTES + 1);
+        desk.arrive(A, PacedGrants.LATE_BYTES + 1);
         assertThat(desk.grants(now)).as("its part of the rate is over").isEmpty();
         assertThat(desk.status(now).waiting()).isOne();
-        desk.arrive(A, CreditDesk.LATE_BYTES);
+        desk.arrive(A, PacedGrants.LATE_BYTES);
         assertThat(senders(desk.grants(now))).containsExactly(A);
         desk.arrived(A, MIB);
         assertThat(ask(A, MIB)).isEmpty();

@@ -298,6 +298,9 @@ class CreditServiceTest {
                     .isZero();
             socket.getOutputStream().write(new byte[MIB - 10_000]);
             next.join();
+            assertThat(credits.status().out())
+                    .as("the first block is not there yet")
+                    .isEqualTo(2L * MIB);
         }
     }
 
