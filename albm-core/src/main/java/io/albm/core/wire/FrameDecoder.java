@@ -207,7 +207,7 @@ final class FrameDecoder extends ChannelInboundHandlerAdapter {
     private void endIfWhole(ChannelHandlerContext ctx, ByteBuf frame, int size) {
         int missing = size - frame.readableBytes();
         if (missing > 0) {
-            gate.arrive(missing);
+            gate.arriving(missing);
             return;
         }
         torn = null;

@@ -21,5 +21,5 @@ interface FrameGate {
     WireException refusal(int type, ByteBuf header, int bodyBytes);
 
     /** More has come of a frame that was taken, of which so many bytes are missing. Not told of one that comes in one piece. */
-    default void arrive(int missing) {}
+    default void arriving(int missing) {}
 }

@@ -38,7 +38,7 @@ public interface FrameHandler {
      *
      * @param missing bytes of its frame that are still to come, more than 0
      */
-    default void arrive(int missing, Peer peer) {}
+    default void arriving(int missing, Peer peer) {}
 
     /** A connection has ended: no more requests of it will come, also none that were taken. Called once, on its event loop. */
     default void closed(Peer peer) {}

@@ -122,8 +122,8 @@ public final class FrameServer implements AutoCloseable {
             }
 
             @Override
-            public void arrive(int missing) {
-                handler.arrive(missing, peer);
+            public void arriving(int missing) {
+                handler.arriving(missing, peer);
             }
         };
     }

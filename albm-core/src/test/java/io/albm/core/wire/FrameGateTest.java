@@ -196,7 +196,7 @@ class FrameGateTest {
             }
 
             @Override
-            public void arrive(int bytes) {
+            public void arriving(int bytes) {
                 missing.add(bytes);
             }
         }));

@@ -75,8 +75,8 @@ public final class BlockService implements FrameHandler {
     }
 
     @Override
-    public void arrive(int missing, Peer peer) {
-        credits.arrive(missing, peer);
+    public void arriving(int missing, Peer peer) {
+        credits.arriving(missing, peer);
     }
 
     @Override

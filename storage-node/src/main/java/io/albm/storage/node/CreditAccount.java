@@ -54,7 +54,8 @@ final class CreditAccount {
         arrived = 0;
     }
 
-    void arrive(int missing) {
+    /** It has come but for so many bytes. */
+    void arriving(int missing) {
         arrived = Math.max(0, coming - missing);
     }
 

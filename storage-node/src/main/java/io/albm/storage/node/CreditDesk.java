@@ -223,10 +223,10 @@ final class CreditDesk {
     }
 
     /** A sender's block that was let in has come, but for so many bytes. */
-    void arrive(Sender sender, int missing) {
+    void arriving(Sender sender, int missing) {
         CreditAccount account = accounts.get(sender);
         if (account != null) {
-            account.arrive(missing);
+            account.arriving(missing);
         }
     }
 

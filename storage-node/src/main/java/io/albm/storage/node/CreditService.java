@@ -165,12 +165,12 @@ final class CreditService {
     }
 
     /** What is coming over a connection has come, but for so many bytes. Who sends at a rate has his next turn before the last of them. */
-    void arrive(int missing, Peer peer) {
+    void arriving(int missing, Peer peer) {
         if (isPaced) {
             decide(now -> {
                 Sender sender = connection(peer).sender;
                 if (sender != null) {
-                    desk.arrive(sender, missing);
+                    desk.arriving(sender, missing);
                 }
                 return null;
             });

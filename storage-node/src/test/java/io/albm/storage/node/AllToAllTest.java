@@ -125,7 +125,7 @@ class AllToAllTest {
         }
         int missing = (int) (begun[host][node] * (double) BLOCK - sent);
         if (missing > 0) {
-            desk.arrive(sender, missing);
+            desk.arriving(sender, missing);
         } else if (BLOCKS_TO_EACH - left[host][node] < begun[host][node]) {
             end(host, node, now);
         }

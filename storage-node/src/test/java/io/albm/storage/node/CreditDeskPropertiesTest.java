@@ -89,7 +89,7 @@ class CreditDeskPropertiesTest {
             client.credit.use(bytes);
         }
         if (isLetIn) {
-            desk.arrive(sender, bytes / 2);
+            desk.arriving(sender, bytes / 2);
             blocks.add(new Block(sender, bytes));
             used += bytes;
             note(counters.granted().sum() - grantedBefore);

@@ -55,6 +55,13 @@ class CreditDeskTest {
         desk.arrived(sender, bytes);
     }
 
+    /** A has a block to send in a second, and waits for the next one; for so many seconds there is a rate. */
+    private void askForASecondBlock(int seconds) {
+        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(seconds)), now);
+        assertThat(ask(A, MIB)).hasSize(1);
+        assertThat(ask(A, MIB)).isEmpty();
+    }
+
     private List<CreditDesk.Grant> end(Sender sender, int bytes) {
         desk.end(sender, bytes, now);
         return desk.grants(now);
@@ -308,15 +315,13 @@ class CreditDeskTest {
 
     @Test
     void grantsTheNextBlockWhenTheOneBeforeHasNearlyCome() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         assertThat(desk.begin(A, MIB, now)).isTrue();
         now += SECOND;
-        desk.arrive(A, PacedGrants.LATE_BYTES + 1);
+        desk.arriving(A, PacedGrants.LATE_BYTES + 1);
         assertThat(desk.grants(now)).as("its part of the rate is over").isEmpty();
         assertThat(desk.status(now).waiting()).isOne();
-        desk.arrive(A, PacedGrants.LATE_BYTES);
+        desk.arriving(A, PacedGrants.LATE_BYTES);
         assertThat(senders(desk.grants(now))).containsExactly(A);
         desk.arrived(A, MIB);
         assertThat(ask(A, MIB)).isEmpty();
@@ -326,9 +331,7 @@ class CreditDeskTest {
 
     @Test
     void keepsNoPartOfARateForWhoIsLate() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         now += SECOND;
         assertThat(ask(B, MIB / 2)).containsExactly(new CreditDesk.Grant(B, MIB / 2, (long) (1.03 * MIB)));
         now += SECOND / 2;
@@ -339,9 +342,7 @@ class CreditDeskTest {
 
     @Test
     void grantsWhoIsLateWhenItsBlockWillNotCome() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         now += Credit.NODE_NANOS;
         assertThat(desk.grants(now)).isEmpty();
         desk.expire(now);
@@ -350,9 +351,7 @@ class CreditDeskTest {
 
     @Test
     void grantsWhoIsLateWhenThereIsNoRateAnyMore() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(3)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(3);
         now += SECOND;
         assertThat(desk.grants(now)).isEmpty();
         assertThat(desk.nanosToTurn(now)).isEqualTo(2 * SECOND);
@@ -362,9 +361,7 @@ class CreditDeskTest {
 
     @Test
     void forgetsWhoLeavesAndIsLate() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         now += SECOND;
         assertThat(desk.grants(now)).isEmpty();
         desk.leave(A, now);
@@ -374,9 +371,7 @@ class CreditDeskTest {
 
     @Test
     void grantsWhoHadAPartWhenThereIsNoRateAnyMore() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         desk.pace(new WriteRate(0, 1, 0, Duration.ofSeconds(1)), now);
         assertThat(desk.grants(now)).containsExactly(grant(A, MIB));
         assertThat(desk.status(now).waiting()).isZero();
@@ -384,9 +379,7 @@ class CreditDeskTest {
 
     @Test
     void forgetsWhoLeavesWithAPartOfARate() {
-        desk.pace(new WriteRate(MIB, 1, 0, Duration.ofSeconds(60)), now);
-        assertThat(ask(A, MIB)).hasSize(1);
-        assertThat(ask(A, MIB)).isEmpty();
+        askForASecondBlock(60);
         desk.leave(A, now);
         assertThat(desk.status(now).waiting()).isZero();
         now += SECOND;
