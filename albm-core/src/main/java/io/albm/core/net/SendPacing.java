@@ -3,6 +3,7 @@ package io.albm.core.net;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.epoll.EpollChannelConfig;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends at a rate that the receiver has granted, by the kernel's TCP where it can (Linux).
  *
- * <p>Segments are spaced (SO_MAX_PACING_RATE of socket(7)), so that they are no burst to the network. And what is lost is sent again
- * sooner, after {@value #LEAST_TIMEOUT_MICROS} microseconds beyond the round trip at least and {@value #MOST_TIMEOUT_MILLIS} ms at most,
+ * <p>Segments are spaced (SO_MAX_PACING_RATE of socket(7)), so that they are no burst to the network; the first ones of a connection by
+ * {@link SpacedStart}, as the kernel does not. And what is lost is sent again sooner, after {@value #LEAST_TIMEOUT_MICROS} microseconds beyond the round
+ * trip at least and {@value #MOST_TIMEOUT_MILLIS} ms at most,
  * while TCP by itself waits 200 ms, and twice as long each time it is lost again. A sender for whom that is the only brake needs it; one with a rate does
  * not, and a port that overflows leaves streams behind that stand still while the link is idle. Source: Vasudevan et al., "Safe and
  * Effective Fine-grained TCP Retransmissions for Datacenter Communication", SIGCOMM 2009. The bounds take Linux 6.15 (TCP_RTO_MIN_US, TCP_RTO_MAX_MS);
@@ -75,6 +77,19 @@ public final class SendPacing {
             boolean isAny = bytesPerSecond == 0 || bytesPerSecond > MOST_PACED;
             socket.config().setOption(RATE, isAny ? UNPACED : (int) bytesPerSecond);
             timeouts(socket, isAny);
+            start(socket, isAny ? 0 : bytesPerSecond);
+        }
+    }
+
+    private static void start(EpollSocketChannel socket, long bytesPerSecond) {
+        @Nullable ChannelHandlerContext context = socket.pipeline().context(SpacedStart.class);
+        if (context != null && context.handler() instanceof SpacedStart start) {
+            start.pace(bytesPerSecond, context);
+        } else if (bytesPerSecond > 0) {
+            int sent = TcpInfo.of(socket).dataSegments();
+            if (Integer.compareUnsigned(sent, SpacedStart.UNPACED_SEGMENTS) < 0) {
+                socket.pipeline().addFirst(new SpacedStart(SpacedStart.UNPACED_SEGMENTS - sent, bytesPerSecond));
+            }
         }
     }
 

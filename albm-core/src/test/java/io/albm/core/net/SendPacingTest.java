@@ -4,12 +4,14 @@ package io.albm.core.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.unix.IntegerUnixChannelOption;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +20,8 @@ class SendPacingTest {
     private static final IntegerUnixChannelOption RATE = new IntegerUnixChannelOption("SO_MAX_PACING_RATE", 1, 47);
     private static final IntegerUnixChannelOption LEAST_TIMEOUT = new IntegerUnixChannelOption("TCP_RTO_MIN_US", 6, 45);
     private static final IntegerUnixChannelOption MOST_TIMEOUT = new IntegerUnixChannelOption("TCP_RTO_MAX_MS", 6, 44);
+
+    private static final int LONG = 20 * SpacedStart.SEGMENT_BYTES;
 
     private final Transport transport = Transport.open(1);
     private ServerSocket server;
@@ -61,6 +65,39 @@ class SendPacingTest {
     }
 
     @Test
+    void spacesTheFirstSegmentsToo() throws Exception {
+        assumeThat(transport.isEpoll()).isTrue();
+        Channel channel = connect(transport);
+        set(channel, 1);
+        channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[LONG]));
+
+        try (Socket taker = server.accept()) {
+            assertThat(taker.getInputStream().readNBytes(SpacedStart.SEGMENT_BYTES))
+                    .hasSize(SpacedStart.SEGMENT_BYTES);
+            assertThat(segments(channel)).as("the next one is due in minutes").isOne();
+
+            set(channel, 0);
+            assertThat(taker.getInputStream().readNBytes(LONG - SpacedStart.SEGMENT_BYTES))
+                    .hasSize(LONG - SpacedStart.SEGMENT_BYTES);
+        }
+    }
+
+    @Test
+    void leavesSegmentsToTheKernelOnceItSpacesThem() throws Exception {
+        assumeThat(transport.isEpoll()).isTrue();
+        Channel channel = connect(transport);
+        try (Socket taker = server.accept()) {
+            while (segments(channel) < SpacedStart.UNPACED_SEGMENTS) {
+                channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[1])).sync();
+                taker.getInputStream().skipNBytes(1);
+            }
+            set(channel, 1);
+
+            assertThat(channel.pipeline().get(SpacedStart.class)).isNull();
+        }
+    }
+
+    @Test
     void leavesAConnectionAloneThatHasEnded() throws Exception {
         Channel channel = connect(transport);
         channel.close().sync();
@@ -92,6 +129,12 @@ class SendPacingTest {
         channel.eventLoop()
                 .submit(() -> SendPacing.set(channel, bytesPerSecond))
                 .sync();
+    }
+
+    private static int segments(Channel channel) throws Exception {
+        return channel.eventLoop()
+                .submit(() -> TcpInfo.of(channel).dataSegments())
+                .get();
     }
 
     private static boolean knowsTimeouts(Channel channel) {
