@@ -33,7 +33,12 @@ final class Albm {
      * @param out standard output
      * @param err standard error
      */
-    record Result(int exitCode, String out, String err) {}
+    record Result(int exitCode, String out, String err) {
+        /** What it said on standard error, its last word first: of a test's failure some show one line. */
+        String lastWords() {
+            return err.lines().reduce((_, last) -> last).orElse("") + "\n" + err;
+        }
+    }
 
     private Albm(Path directory) {
         this.directory = directory;

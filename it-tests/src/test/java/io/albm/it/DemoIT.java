@@ -27,7 +27,7 @@ class DemoIT {
     void allChecksHoldAndNothingIsKept() throws Exception {
         Result demo = demo().run("demo", "--json", "--steps", FEW_STEPS);
 
-        assertThat(demo.exitCode()).as(demo.err()).isZero();
+        assertThat(demo.exitCode()).as(demo.lastWords()).isZero();
         assertThat(Json.tree(demo.out()).path("ok").asBoolean()).isTrue();
         assertThat(broken(demo)).isEmpty();
         try (Stream<Path> kept = Files.list(directory.resolve(".albm"))) {
@@ -45,7 +45,7 @@ class DemoIT {
                         "--sabotage",
                         "bodies,hash,degraded-read,scrub,processes");
 
-        assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
+        assertThat(demo.exitCode()).as(demo.lastWords()).isEqualTo(1);
         assertThat(broken(demo)).containsExactlyInAnyOrder("bodies", "hash", "degraded-read", "scrub", "processes");
     }
 
@@ -53,8 +53,11 @@ class DemoIT {
     void failedRequestsAMissingRollbackAndALostNodeAreSeen() throws Exception {
         Result demo = demo().run("demo", "--json", "--steps", FEW_STEPS, "--sabotage", "requests,rollback,rebuild");
 
-        assertThat(demo.exitCode()).as(demo.err()).isEqualTo(1);
+        assertThat(demo.exitCode()).as(demo.lastWords()).isEqualTo(1);
         assertThat(broken(demo)).containsExactlyInAnyOrder("requests", "rollback", "rebuild", "scrub");
+        assertThat(demo.lastWords())
+                .startsWith("albm: does not hold: requests (")
+                .contains(", rollback (0 checkpoints, 0 rollbacks");
     }
 
     @Test

@@ -27,6 +27,7 @@ final class Relocation {
 
     private final StripedFiles files;
     private final RelocationPlan plan;
+    private final ScrubMeter meter;
     private final ScrubTally tally;
     private final SegmentMover mover;
     private final Set<NodeId> full = ConcurrentHashMap.newKeySet();
@@ -39,9 +40,10 @@ final class Relocation {
         }
     }
 
-    private Relocation(StripedFiles files, RelocationPlan plan, ScrubTally tally) {
+    private Relocation(StripedFiles files, RelocationPlan plan, ScrubMeter meter, ScrubTally tally) {
         this.files = files;
         this.plan = plan;
+        this.meter = meter;
         this.tally = tally;
         this.mover = new SegmentMover(files, tally);
     }
@@ -62,10 +64,11 @@ final class Relocation {
                     .filter(reader -> seen.add(reader.segment().generation()))
                     .flatMap(reader -> planned(plan, reader, impossible).stream())
                     .toList();
-            ScrubTally tally = new ScrubTally(
+            ScrubMeter meter = new ScrubMeter(
                     planned.stream().mapToLong(SegmentMove::blocks).sum(), listener);
+            ScrubTally tally = new ScrubTally(meter);
             impossible.forEach(tally::failed);
-            Relocation relocation = new Relocation(files, plan, tally);
+            Relocation relocation = new Relocation(files, plan, meter, tally);
             return Lanes.run(planned.size(), SEGMENTS, index -> relocation.segment(planned.get((int) index)))
                     .thenCompose(nothing -> relocation.relieveFull())
                     .thenApply(nothing -> tally.report());
@@ -165,7 +168,7 @@ final class Relocation {
                 return CompletableFuture.completedFuture(null);
             }
             SegmentMove planned = new SegmentMove(new SegmentReader(files, file, now, new Suspects()), next.get());
-            tally.expect(planned.blocks());
+            meter.expect(planned.blocks());
             return moves(planned, attempt);
         } catch (StorageException stays) {
             return CompletableFuture.failedFuture(stays);

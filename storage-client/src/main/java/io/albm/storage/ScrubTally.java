@@ -15,34 +15,61 @@ final class ScrubTally {
     final LongAdder corrupt = new LongAdder();
     final LongAdder orphans = new LongAdder();
     final LongAdder crowded = new LongAdder();
-    final Set<NodeId> unreachable = new ConcurrentSkipListSet<>();
+    final Set<NodeId> unreachable;
 
-    private final LongAdder total = new LongAdder();
     private final LongAdder checked = new LongAdder();
     private final LongAdder repaired = new LongAdder();
     private final LongAdder repairedBytes = new LongAdder();
     private final ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
-    private final ScrubProgress.Listener listener;
+    private final ScrubMeter meter;
 
-    /** @param total blocks to look at, as far as is known */
-    ScrubTally(long total, ScrubProgress.Listener listener) {
-        expect(total);
-        this.listener = listener;
+    /** @param meter is told what is done, too */
+    ScrubTally(ScrubMeter meter) {
+        this(meter, new ConcurrentSkipListSet<>());
     }
 
-    /** So many more blocks are to be looked at. */
-    void expect(long blocks) {
-        total.add(blocks);
+    private ScrubTally(ScrubMeter meter, Set<NodeId> unreachable) {
+        this.meter = meter;
+        this.unreachable = unreachable;
+    }
+
+    /** One for some blocks, which counts with {@link #add} only. What nodes are unreachable both know at once. */
+    ScrubTally part() {
+        return new ScrubTally(meter, unreachable);
     }
 
     void checked() {
         checked.increment();
-        listener.progress(new ScrubProgress(checked.sum(), total.sum(), repaired.sum(), repairedBytes.sum()));
+        meter.checked();
+    }
+
+    /** Whether all that was looked at is as it should be. */
+    boolean isClean() {
+        return missing.sum() + corrupt.sum() == 0 && failures.isEmpty();
     }
 
     void repaired(int bytes) {
         repaired.increment();
         repairedBytes.add(bytes);
+        meter.repaired(bytes);
+    }
+
+    /** What was missing where it is now. Who finds that its file is gone meanwhile misses nothing. */
+    void moved(int bytes) {
+        missing.increment();
+        repaired(bytes);
+    }
+
+    /** Takes over what a part has counted. */
+    void add(ScrubTally part) {
+        checked.add(part.checked.sum());
+        missing.add(part.missing.sum());
+        corrupt.add(part.corrupt.sum());
+        repaired.add(part.repaired.sum());
+        repairedBytes.add(part.repairedBytes.sum());
+        part.failures.stream()
+                .limit(Math.max(0, ScrubReport.MAX_FAILURES - failures.size()))
+                .forEach(failures::add);
     }
 
     /**
@@ -54,6 +81,15 @@ final class ScrubTally {
         if (failures.size() < ScrubReport.MAX_FAILURES) {
             String why = String.valueOf(failure.getMessage());
             failures.add(why.startsWith(what + ":") ? why : what + ": " + why);
+        }
+    }
+
+    /** As {@link #failed(String, Throwable)}, but that a node is unreachable is said once for all its blocks. */
+    void failed(NodeId node, String what, Throwable failure) {
+        if (failure instanceof StorageException.NodeUnreachable) {
+            unreachable.add(node);
+        } else {
+            failed(what, failure);
         }
     }
 

@@ -137,11 +137,10 @@ final class SegmentMover {
     private CompletableFuture<Void> copy(SegmentMove planned, long stripe) {
         SegmentReader reader = planned.reader();
         int unit = planned.unit(stripe);
-        tally.missing.increment();
         CompletableFuture<ByteBuf> body =
                 alive.contains(planned.move().from()) ? reader.unit(stripe, unit) : reader.reconstruct(stripe, unit);
         return body.thenCompose(bytes -> reader.put(stripe, unit, planned.move().to(), bytes))
-                .thenAccept(nothing -> tally.repaired(planned.length(stripe)));
+                .thenAccept(nothing -> tally.moved(planned.length(stripe)));
     }
 
     private CompletableFuture<Void> seal(SegmentMove planned) {

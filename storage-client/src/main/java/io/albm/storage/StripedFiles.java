@@ -327,7 +327,7 @@ public final class StripedFiles {
 
     /** Removes from a node what no file and no write under way needs. @return the number of generations removed */
     public CompletableFuture<Long> sweep(NodeId node) {
-        ScrubTally tally = new ScrubTally(0, progress -> {});
+        ScrubTally tally = new ScrubTally(new ScrubMeter(0, progress -> {}));
         return new OrphanSweep(this, node, tally).run().thenApply(nothing -> tally.orphans.sum());
     }
 

@@ -94,7 +94,8 @@ public final class DemoCommand implements Callable<Integer> {
         spec.commandLine().getOut().print(json ? Json.pretty(report.json()) + "\n" : report.table(Ansi.stdout()));
         spec.commandLine().getOut().flush();
         if (!report.allHold()) {
-            throw new CliException(ExitCode.FAILED, "a check does not hold; all logs are in " + directory);
+            throw new CliException(
+                    ExitCode.FAILED, "does not hold: " + report.broken() + "; all logs are in " + directory);
         }
         if (!keep) {
             Demo.erase(directory);

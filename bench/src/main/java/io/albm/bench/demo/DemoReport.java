@@ -8,6 +8,7 @@ import io.albm.core.cli.Ansi;
 import io.albm.core.cli.Table;
 import io.albm.core.json.Json;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The demo's last word.
@@ -23,6 +24,14 @@ record DemoReport(Evidence evidence, List<Check> checks, long seconds) {
 
     boolean allHold() {
         return checks.stream().allMatch(Check::ok);
+    }
+
+    /** The checks that do not hold with what was seen instead, in one line; empty if all do. */
+    String broken() {
+        return checks.stream()
+                .filter(check -> !check.ok())
+                .map(check -> "%s (%s)".formatted(check.name(), check.detail()))
+                .collect(Collectors.joining(", "));
     }
 
     String table(Ansi ansi) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -256,6 +257,50 @@ class StripedRepairTest extends StripedStoreHarness {
         ScrubReport report = scrub();
         assertThat(report.whole()).isFalse();
         assertThat(report.failures()).singleElement().asString().startsWith("/kept: storage node n-5 is full");
+    }
+
+    @Test
+    void countsNothingOfAFileThatIsRemovedMeanwhile() throws IOException {
+        store.writeFile("/kept", new ByteArrayInputStream(content(20 * UNIT, 40)));
+        store.writeFile("/removed", new ByteArrayInputStream(content(33 * UNIT, 41)));
+        ScrubReport report = removingAtTheFirstLook("/removed").scrub(Set.copyOf(rig.nodes()), progress -> {});
+        assertThat(report.failures()).isEmpty();
+        assertThat(report.missing()).isZero();
+        assertThat(report.checked()).isEqualTo(25);
+        assertThat(report.whole()).isTrue();
+    }
+
+    @Test
+    void countsNothingOfAFileThatIsRemovedWhileItIsToMove() throws IOException {
+        store.writeFile("/removed", new ByteArrayInputStream(content(33 * UNIT, 42)));
+        rig.stopNode("n-2");
+        rig.startNode("n-6");
+        ScrubReport report =
+                removingAtTheFirstLook("/removed").replace(new NodeId("n-2"), new NodeId("n-6"), progress -> {});
+        assertThat(report.failures()).isEmpty();
+        assertThat(report.missing()).isZero();
+        assertThat(report.whole()).isTrue();
+    }
+
+    private StripedStore removingAtTheFirstLook(String path) {
+        AtomicBoolean isRemoved = new AtomicBoolean();
+        return rig.store(
+                StorageRig.SETTINGS,
+                between -> new WatchedLooks(between, () -> {
+                    synchronized (isRemoved) {
+                        if (isRemoved.compareAndSet(false, true)) {
+                            delete(path);
+                        }
+                    }
+                }));
+    }
+
+    private void delete(String path) {
+        try {
+            store.delete(path);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private void moveBack() {
