@@ -57,7 +57,7 @@ class DemoIT {
         assertThat(broken(demo)).containsExactlyInAnyOrder("requests", "rollback", "rebuild", "scrub");
         assertThat(demo.lastWords())
                 .startsWith("albm: does not hold: requests (")
-                .contains(", rollback (0 checkpoints, 0 rollbacks");
+                .contains("failed; first: ", "), rollback (", "), rebuild (0 lost blocks made again");
     }
 
     @Test
