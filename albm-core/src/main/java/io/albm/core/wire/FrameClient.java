@@ -11,10 +11,10 @@ import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * Calls other nodes. Calls to one address share a connection per event loop and are answered in any order; a call made on
@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class FrameClient implements AutoCloseable {
 
-    private record Route(NodeAddress to, EventLoop loop) {}
+    /** @param paced whether for bodies to an address that has a rate */
+    private record Route(NodeAddress to, EventLoop loop, boolean paced) {}
 
     private final Transport transport;
     private final FrameClientLimits limits;
@@ -59,7 +60,7 @@ public final class FrameClient implements AutoCloseable {
      * @return the answer, whose buffers the receiver releases
      */
     public CompletableFuture<Frame> call(NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
-        return call(to, pacedLoop(to).orElseGet(this::loop), type, header, body, deadline);
+        return call(to, this::loop, type, header, body, deadline);
     }
 
     /**
@@ -68,31 +69,30 @@ public final class FrameClient implements AutoCloseable {
      */
     public CompletableFuture<Frame> callOnNextLoop(
             NodeAddress to, int type, ByteBuf header, ByteBuf body, Duration deadline) {
-        return call(to, pacedLoop(to).orElseGet(transport.eventLoops()::next), type, header, body, deadline);
+        return call(to, transport.eventLoops()::next, type, header, body, deadline);
     }
 
     private CompletableFuture<Frame> call(
-            NodeAddress to, EventLoop loop, int type, ByteBuf header, ByteBuf body, Duration deadline) {
+            NodeAddress to, Supplier<EventLoop> loop, int type, ByteBuf header, ByteBuf body, Duration deadline) {
+        boolean paced = body.isReadable() && rates.containsKey(to);
+        Route route = paced ? paced(to) : new Route(to, loop.get(), false);
         var call = call(type, header, body, deadline);
-        route(to, loop, call);
+        route(route, call);
         return call.answer();
     }
 
     /**
-     * Spaces what is sent to an address from now on, until that is changed; see {@link SendPacing}. Meanwhile all calls to it share
-     * one connection, in their order: of several, each would have a rate of its own.
+     * Spaces the bodies that are sent to an address from now on, until that is changed; see {@link SendPacing}. Meanwhile they
+     * share one connection, in their order: of several, each would have a rate of its own. Calls without a body have others, which are
+     * not spaced, and do not wait behind them.
      *
-     * @param bytesPerSecond at most over a connection, 0 for any
+     * @param bytesPerSecond at most, 0 for any
      */
     public void pace(NodeAddress to, long bytesPerSecond) {
         Long before = bytesPerSecond == 0 ? rates.remove(to) : rates.put(to, bytesPerSecond);
-        if (bytesPerSecond != (before == null ? 0 : before)) {
-            for (EventExecutor loop : transport.eventLoops()) {
-                ClientConnection connection = connections.get(new Route(to, (EventLoop) loop));
-                if (connection != null) {
-                    connection.pace(bytesPerSecond);
-                }
-            }
+        ClientConnection connection = connections.get(paced(to));
+        if (connection != null && bytesPerSecond != (before == null ? 0 : before)) {
+            connection.pace(bytesPerSecond);
         }
     }
 
@@ -121,12 +121,12 @@ public final class FrameClient implements AutoCloseable {
         }
     }
 
-    private void route(NodeAddress to, EventLoop loop, PendingCall call) {
+    private void route(Route route, PendingCall call) {
         if (closed) {
             call.refuse(new WireException(WireCode.UNAVAILABLE, "this client is closed"));
             return;
         }
-        connections.computeIfAbsent(new Route(to, loop), this::connection).submit(call);
+        connections.computeIfAbsent(route, this::connection).submit(call);
     }
 
     private ClientConnection connection(Route route) {
@@ -139,21 +139,20 @@ public final class FrameClient implements AutoCloseable {
 
                     @Override
                     public void unsent(PendingCall call) {
-                        route(route.to(), route.loop(), call);
+                        route(route, call);
                     }
                 });
-        made.pace(rates.getOrDefault(route.to(), 0L));
+        if (route.paced()) {
+            made.pace(rates.getOrDefault(route.to(), 0L));
+        }
         return made;
     }
 
-    /** The one for all calls to an address that has a rate. */
-    private Optional<EventLoop> pacedLoop(NodeAddress to) {
-        if (!rates.containsKey(to)) {
-            return Optional.empty();
-        }
+    /** The one for all bodies to an address that has a rate. */
+    private Route paced(NodeAddress to) {
         List<EventLoop> loops = new ArrayList<>();
         transport.eventLoops().forEach(loop -> loops.add((EventLoop) loop));
-        return Optional.of(loops.get(Math.floorMod(to.hashCode(), loops.size())));
+        return new Route(to, loops.get(Math.floorMod(to.hashCode(), loops.size())), true);
     }
 
     private EventLoop loop() {

@@ -182,16 +182,18 @@ class FrameCallTest {
     }
 
     @Test
-    void callsAnAddressThatHasARateOverOneConnection() {
+    void sendsBodiesToAnAddressThatHasARateOverAConnectionOfTheirOwn() {
         client.pace(server.address(), 1 << 30);
-        assertThat(headers(callsOnAllLoops())).hasSize(1);
+        var paced = headers(callsOnAllLoops("a body"));
+        assertThat(paced).hasSize(1);
+        assertThat(headers(callsOnAllLoops(""))).hasSize(2).doesNotContainAnyElementsOf(paced);
         client.pace(server.address(), 0);
-        assertThat(headers(callsOnAllLoops())).hasSize(2);
+        assertThat(headers(callsOnAllLoops("a body"))).hasSize(2).doesNotContainAnyElementsOf(paced);
     }
 
-    private List<CompletableFuture<Frame>> callsOnAllLoops() {
+    private List<CompletableFuture<Frame>> callsOnAllLoops(String body) {
         return IntStream.range(0, 4)
-                .mapToObj(i -> client.callOnNextLoop(server.address(), WHO, text(""), Unpooled.EMPTY_BUFFER, LONG))
+                .mapToObj(i -> client.callOnNextLoop(server.address(), WHO, text(""), text(body), LONG))
                 .toList();
     }
 
