@@ -12,6 +12,9 @@ package io.albm.checkpoint.strategy;
  */
 public record PaceSettings(
         double portBytesPerSecond, double nodeLinkBytesPerSecond, double share, Politeness politeness) {
+    /** Bytes of frames for each byte of a block, with acknowledgements of what comes the other way. */
+    private static final double ON_THE_WIRE = 1.08;
+
     public PaceSettings {
         if (!(portBytesPerSecond > 0) || !(nodeLinkBytesPerSecond > 0)) {
             throw new IllegalArgumentException("a port of " + portBytesPerSecond + " B/s and a node's link of "
@@ -27,9 +30,10 @@ public record PaceSettings(
         return portBytesPerSecond * share;
     }
 
-    /** How many times what a rank's link carries so many I/O nodes may grant together, rounded up, at least 1. */
+    /** How many times what a rank's link carries so many I/O nodes may grant together, heads of frames included, rounded up, at least 1. */
     public int fanOut(int nodes) {
-        return Math.max(1, (int) Math.ceil(nodes * mostBytesPerSecond() / nodeLinkBytesPerSecond));
+        double wire = Math.min(portBytesPerSecond, mostBytesPerSecond() * ON_THE_WIRE);
+        return Math.max(1, (int) Math.ceil(nodes * wire / nodeLinkBytesPerSecond));
     }
 
     /** Writers that it takes to fill one I/O node's port. */

@@ -2,13 +2,15 @@
 package io.albm.checkpoint.strategy;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The rate at which one I/O node grants credit while a checkpoint drains: additive increase, multiplicative decrease on two
  * signals, one step every {@link #STEP}.
  *
  * <p>A probe that took {@link #QUEUE} longer than the path without a queue says that a queue stands at the node's port, before
- * anything is lost. Segments sent again say that it overflows. Either one: the rate becomes four fifths. Else it
+ * anything is lost; on a slow port that is as long as {@link #QUEUE_BYTES} take: a few streams whose segments come by chance at the same time are
+ * no queue that stands. Segments sent again say that it overflows. Either one: the rate becomes four fifths. Else it
  * grows by a twentieth of the port's speed, up to the share that checkpoints may have. Goodput alone is no signal: where other
  * traffic takes what is left over, less of one's own looks like less of the link.
  *
@@ -26,6 +28,9 @@ public final class RateControl {
 
     /** The queue that is too long, as time at the port. */
     public static final Duration QUEUE = Duration.ofMillis(2);
+
+    /** The queue that is not too long on any port: a full segment of each of 16 streams. */
+    static final int QUEUE_BYTES = 16 * 1514;
 
     static final double DECREASE = 0.8;
     static final double INCREASE = 0.05;
@@ -63,11 +68,16 @@ public final class RateControl {
 
     private boolean isTooFast(long roundTripNanos, double retransmitShare, long now) {
         long path = base.nanos(now);
-        boolean isQueued = path != BaseRoundTrip.UNKNOWN && roundTripNanos > path + QUEUE.toNanos();
+        boolean isQueued = path != BaseRoundTrip.UNKNOWN && roundTripNanos > path + queueNanos();
         return switch (settings.politeness()) {
             case POLITE -> isQueued || retransmitShare > POLITE_RETRANSMITS;
             case FAST -> retransmitShare > FAST_RETRANSMITS;
         };
+    }
+
+    private double queueNanos() {
+        return Math.max(
+                (double) QUEUE.toNanos(), QUEUE_BYTES / settings.portBytesPerSecond() * TimeUnit.SECONDS.toNanos(1));
     }
 
     private double least() {

@@ -24,10 +24,12 @@ import org.junit.jupiter.api.Test;
 class StoragePacerTest {
     private static final NodeId ONE = new NodeId("n-1");
     private static final NodeId TWO = new NodeId("n-2");
+    private static final long MEGABYTE = 1_000_000;
+    private static final long PORT = 1000 * MEGABYTE;
 
     private final PlayedPorts ports = new PlayedPorts();
     private final StoragePacer pacer =
-            new StoragePacer(new PaceSettings(1000, 1000, 0.9, Politeness.POLITE), ports, Runnable::run, 0);
+            new StoragePacer(new PaceSettings(PORT, PORT, 0.9, Politeness.POLITE), ports, Runnable::run, 0);
     private Map<String, TcpSegments> sent = Map.of();
 
     @Test
@@ -81,12 +83,12 @@ class StoragePacerTest {
         ports.rates.clear();
         turn(Demand.PACE, 500);
         assertThat(ports.rates).containsExactly("n-1 720");
-        assertThat(pacer.network(Bandwidth.UNCHANGED).totalBytesPerSecond()).isEqualTo(720 + 900);
-        assertThat(pacer.network(Bandwidth.UNCHANGED).slowestBytesPerSecond()).isEqualTo(720);
+        assertThat(pacer.network(Bandwidth.UNCHANGED).totalBytesPerSecond()).isEqualTo((720 + 900) * MEGABYTE);
+        assertThat(pacer.network(Bandwidth.UNCHANGED).slowestBytesPerSecond()).isEqualTo(720 * MEGABYTE);
         turn(Demand.NONE, 550, 60_000);
         assertThat(pacer.network(Bandwidth.UNCHANGED).totalBytesPerSecond())
                 .as("warm")
-                .isEqualTo(720 + 900);
+                .isEqualTo((720 + 900) * MEGABYTE);
     }
 
     @Test
@@ -167,7 +169,9 @@ class StoragePacerTest {
         private final Set<NodeId> nodes = new TreeSet<>(Set.of(ONE, TWO));
         private final Set<NodeId> unreachable = new TreeSet<>();
         private final Map<NodeId, CompletableFuture<Long>> probes = new HashMap<>();
+        /** In megabytes per second. */
         private final List<String> rates = new ArrayList<>();
+
         private int probed;
 
         @Override
@@ -185,7 +189,7 @@ class StoragePacerTest {
 
         @Override
         public CompletableFuture<Void> pace(NodeId node, WriteRate rate, long epoch) {
-            rates.add(node + " " + rate.bytesPerSecond());
+            rates.add(node + " " + rate.bytesPerSecond() / MEGABYTE);
             assertThat(epoch).isEqualTo(7);
             return unreachable.contains(node)
                     ? CompletableFuture.failedFuture(new IllegalStateException("cut off"))

@@ -10,25 +10,37 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RateControlTest {
-    private static final double PORT = 1000;
+    private static final double MEGABYTE = 1e6;
+    private static final double PORT = 1000 * MEGABYTE;
     private static final long PATH = micros(200);
     private static final long QUEUED = PATH + RateControl.QUEUE.toNanos() + 1;
 
     @Test
     void beginsAtTheShareAndNeverGoesBeyond() {
         RateControl control = control(0.9, Politeness.POLITE);
-        assertThat(control.bytesPerSecond()).isEqualTo(900);
+        assertThat(megabytes(control)).isEqualTo(900);
         control.step(PATH, 0, 0);
-        assertThat(control.bytesPerSecond()).isEqualTo(900);
+        assertThat(megabytes(control)).isEqualTo(900);
     }
 
     @Test
     void aQueueTakesAFifthAndEveryStepWithoutOneGivesATwentiethOfThePort() {
         RateControl control = control(0.9, Politeness.POLITE);
         control.step(QUEUED, 0, 0);
-        assertThat(control.bytesPerSecond()).isEqualTo(720);
+        assertThat(megabytes(control)).isEqualTo(720);
         control.step(QUEUED - 1, 0, 0);
-        assertThat(control.bytesPerSecond()).isEqualTo(770);
+        assertThat(megabytes(control)).isEqualTo(770);
+    }
+
+    @Test
+    void onASlowPortASegmentOfEachOfSixteenStreamsIsNoQueue() {
+        double port = 3 * MEGABYTE;
+        RateControl control = new RateControl(new PaceSettings(port, port, 1, Politeness.POLITE), 0);
+        control.probed(PATH, 0);
+        control.step(PATH + micros(8074), 0, 0);
+        assertThat(megabytes(control)).isEqualTo(3);
+        control.step(PATH + micros(8075), 0, 0);
+        assertThat(megabytes(control)).isEqualTo(2.4, within(1e-9));
     }
 
     @Test
@@ -37,9 +49,9 @@ class RateControlTest {
         most.forEach((politeness, share) -> {
             RateControl control = control(1, politeness);
             control.step(PATH, share, 0);
-            assertThat(control.bytesPerSecond()).isEqualTo(1000);
+            assertThat(megabytes(control)).isEqualTo(1000);
             control.step(PATH, share + 0.001, 0);
-            assertThat(control.bytesPerSecond()).isEqualTo(800);
+            assertThat(megabytes(control)).isEqualTo(800);
         });
     }
 
@@ -47,11 +59,11 @@ class RateControlTest {
     void whoIsFastDoesNotHeedTheQueueAndKeepsHalfOfItsShareAtLosses() {
         RateControl control = control(0.8, Politeness.FAST);
         control.step(QUEUED, 0, 0);
-        assertThat(control.bytesPerSecond()).isEqualTo(800);
+        assertThat(megabytes(control)).isEqualTo(800);
         for (int step = 0; step < 50; step++) {
             control.step(QUEUED, 0.5, 0);
         }
-        assertThat(control.bytesPerSecond()).isEqualTo(400);
+        assertThat(megabytes(control)).isEqualTo(400);
     }
 
     @Test
@@ -60,14 +72,14 @@ class RateControlTest {
         for (int step = 0; step < 50; step++) {
             control.step(QUEUED, 1, 0);
         }
-        assertThat(control.bytesPerSecond()).isEqualTo(50, within(1e-9));
+        assertThat(megabytes(control)).isEqualTo(50, within(1e-9));
     }
 
     @Test
     void withoutAProbeThatCameBackNoRoundTripIsTooLong() {
         RateControl control = new RateControl(new PaceSettings(PORT, PORT, 1, Politeness.POLITE), 0);
         control.step(Duration.ofSeconds(1).toNanos(), 0, 0);
-        assertThat(control.bytesPerSecond()).isEqualTo(1000);
+        assertThat(megabytes(control)).isEqualTo(1000);
     }
 
     @Test
@@ -115,12 +127,19 @@ class RateControlTest {
     @Test
     void aRankIsGrantedToByAsManyNodesAtOnceAsItsLinkDoesNotCarry() {
         assertThat(new PaceSettings(1000, 1000, 0.92, Politeness.FAST).fanOut(16))
-                .isEqualTo(15);
+                .isEqualTo(16);
+        assertThat(new PaceSettings(1000, 1000, 0.5, Politeness.FAST).fanOut(16))
+                .isEqualTo(9);
+        assertThat(new PaceSettings(1000, 1000, 1, Politeness.FAST).fanOut(1)).isEqualTo(1);
         assertThat(new PaceSettings(1000, 1000, 0.92, Politeness.FAST).fanOut(1))
                 .isEqualTo(1);
         assertThat(new PaceSettings(1000, 10_000, 1, Politeness.FAST).fanOut(40))
                 .isEqualTo(4);
         assertThat(new PaceSettings(1000, 10_000, 1, Politeness.FAST).fanOut(0)).isEqualTo(1);
+    }
+
+    private static double megabytes(RateControl control) {
+        return control.bytesPerSecond() / MEGABYTE;
     }
 
     private static RateControl control(double share, Politeness politeness) {

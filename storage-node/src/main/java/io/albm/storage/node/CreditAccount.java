@@ -3,6 +3,7 @@ package io.albm.storage.node;
 
 import io.albm.storage.Credit;
 import io.albm.storage.Sender;
+import org.jspecify.annotations.Nullable;
 
 /** What a node knows of one sender. Not thread-safe. */
 final class CreditAccount {
@@ -21,6 +22,10 @@ final class CreditAccount {
     boolean listens;
 
     long heardAt;
+
+    /** What it had a part of last. */
+    @Nullable
+    PacedGrants shares;
 
     /** Whether it was told a rate with what it was granted last. */
     boolean isPaced;

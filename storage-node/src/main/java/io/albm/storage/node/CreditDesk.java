@@ -185,8 +185,9 @@ final class CreditDesk {
             return 0;
         }
         CreditAccount account = accounts.get(sender);
-        double part = paced.grant(account, bytes, waiting(sender), now);
+        double part = paced.grant(account, turn(sender, bytes), now);
         if (account != null) {
+            account.shares = paced;
             queue(sender).serve(account);
         }
         return part;
@@ -197,8 +198,10 @@ final class CreditDesk {
         return bytesPerSecond == 0 ? 0 : Math.max(bytes, (long) (bytesPerSecond * PACE_HEADROOM));
     }
 
-    private int waiting(Sender sender) {
-        return foreground.unserved() + (sender.background() ? 1 : 0);
+    private PacedGrants.Turn turn(Sender sender, int bytes) {
+        CreditAccount account = accounts.get(sender);
+        int waiting = foreground.unserved() + (sender.background() ? 1 : 0);
+        return new PacedGrants.Turn(bytes, waiting, account == null || account.shares != pace);
     }
 
     /**
@@ -364,7 +367,7 @@ final class CreditDesk {
 
     private boolean isPaid(Sender sender, int bytes, long now) {
         PacedGrants paced = pace(now);
-        return paced == null || paced.waitNanos(bytes, waiting(sender), now) == 0;
+        return paced == null || paced.waitNanos(turn(sender, bytes), now) == 0;
     }
 
     /** How many nanoseconds from now somebody has to {@linkplain #expire look} and {@linkplain #grants grant}. */
@@ -372,7 +375,7 @@ final class CreditDesk {
         PacedGrants paced = pace(now);
         CreditAccount next = next();
         if (next != null && fits(next.wanted) && paced != null) {
-            return Math.min(paced.waitNanos(next.wanted, waiting(next.sender()), now), paceEnd - now);
+            return Math.min(paced.waitNanos(turn(next.sender(), next.wanted), now), paceEnd - now);
         }
         if (next == null && foreground.served() + background.served() > 0 && paced != null) {
             return Math.min(paced.nanosToRelease(now), paceEnd - now);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Without other nodes all who wait share. Senders that several nodes grant to have a stream each when every node shares among
  * a part of them; with fewer and faster ones the last blocks are not slow while the rest of the rate has nobody left to use it. Not fewer than
  * {@link WriteRate#fanOut}, so that a sender whom all nodes grant to at once is not late; and those that so many at a time leave over share with them,
- * so that one too many does not wait for a whole block of all the others.
+ * so that one too many does not wait for a whole block of all the others. A sender's first block counts as one of as many as the fan-out, however few wait: the others are still to come,
+ * and to several nodes at once who comes first would send more than his link carries.
  *
  * <p>A part is taken until what was granted for it should have come, but for its last {@link #AHEAD_BYTES}: the next one is granted while these are on their
  * way, counted from their end, so that a stream that goes on has no gap for as long as a grant takes. Who comes when less is left than is due takes that, or
@@ -56,6 +57,14 @@ final class PacedGrants {
     private double taken;
 
     /**
+     * A block that somebody may be granted.
+     *
+     * @param waiting senders that wait, this one among them
+     * @param first whether it is his first one since there is a rate
+     */
+    record Turn(int bytes, int waiting, boolean first) {}
+
+    /**
      * @param holder whose it is, null of a block that came without credit
      * @param end when all of it should have come
      * @param free from when on the next one may be granted
@@ -82,16 +91,12 @@ final class PacedGrants {
         fanOut = newFanOut;
     }
 
-    /**
-     * How long until somebody may be granted so many bytes, in nanoseconds; 0 if at once.
-     *
-     * @param waiting senders that wait, this one among them
-     */
-    long waitNanos(int bytes, int waiting, long now) {
+    /** How long until somebody may be granted a block, in nanoseconds; 0 if at once. */
+    long waitNanos(Turn turn, long now) {
         end(now);
         Part first = parts.peek();
-        double due = due(bytes, waiting);
-        return first == null || left() >= due || isThereSoonerNow(bytes, due, first, now) ? 0 : first.free - now;
+        double due = due(turn);
+        return first == null || left() >= due || isThereSoonerNow(turn.bytes(), due, first, now) ? 0 : first.free - now;
     }
 
     private boolean isThereSoonerNow(int bytes, double due, Part first, long now) {
@@ -100,15 +105,15 @@ final class PacedGrants {
     }
 
     /**
-     * Grants so many bytes, as {@link #waitNanos} says that they may be.
+     * Grants a block, as {@link #waitNanos} says that it may be.
      *
-     * @return bytes per second at which they are to come
+     * @return bytes per second at which it is to come
      */
-    double grant(@Nullable CreditAccount holder, int bytes, int waiting, long now) {
+    double grant(@Nullable CreditAccount holder, Turn turn, long now) {
         end(now);
-        double part = Math.min(due(bytes, waiting), left());
+        double part = Math.min(due(turn), left());
         Long before = ending.poll();
-        parts.add(Part.of(holder, bytes, part, before == null ? now : before));
+        parts.add(Part.of(holder, turn.bytes(), part, before == null ? now : before));
         taken += part;
         return part;
     }
@@ -163,9 +168,11 @@ final class PacedGrants {
         return bytesPerSecond * (1 + ROUNDING) - taken;
     }
 
-    private double due(int bytes, int waiting) {
-        double most = bytesPerSecond * BLOCK_NANOS / SECOND / bytes;
-        return bytesPerSecond / Math.max(1, Math.min((int) most, sharers(waiting + parts.size())));
+    private double due(Turn turn) {
+        double most = bytesPerSecond * BLOCK_NANOS / SECOND / turn.bytes();
+        int sharers = sharers(turn.waiting() + parts.size());
+        int all = turn.first() ? Math.max(fanOut, sharers) : sharers;
+        return bytesPerSecond / Math.max(1, Math.min((int) most, all));
     }
 
     private int sharers(int senders) {

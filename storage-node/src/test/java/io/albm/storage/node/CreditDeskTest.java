@@ -239,6 +239,20 @@ class CreditDeskTest {
     }
 
     @Test
+    void takesASendersFirstBlockAtARateForThatOfOneOfAllWhoWillCome() {
+        WriteRate rate = new WriteRate(16 * MIB, 4, 0, Duration.ofSeconds(60));
+        for (int drain = 0; drain < 2; drain++) {
+            desk.pace(rate, now);
+            assertThat(ask(A, MIB)).containsExactly(new CreditDesk.Grant(A, MIB, (long) (1.03 * 4 * MIB)));
+            send(A, MIB);
+            now += SECOND / 4;
+            assertThat(ask(A, MIB)).containsExactly(new CreditDesk.Grant(A, MIB, (long) (1.03 * 16 * MIB)));
+            send(A, MIB);
+            desk.pace(new WriteRate(0, 1, 0, Duration.ofSeconds(60)), now);
+        }
+    }
+
+    @Test
     void tellsNobodyToBeSoSlowThatItsBlockWouldBeTakenForLost() {
         desk.pace(new WriteRate(1, 1, 0, Duration.ofSeconds(60)), now);
         assertThat(ask(A, MIB)).containsExactly(new CreditDesk.Grant(A, MIB, MIB));
