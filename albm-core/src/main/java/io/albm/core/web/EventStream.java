@@ -36,11 +36,6 @@ public final class EventStream implements AutoCloseable {
         followers.forEach(follower -> send(follower, event(data)));
     }
 
-    /** Sends a comment, so that dead connections are noticed. */
-    public synchronized void keepAlive() {
-        followers.forEach(follower -> send(follower, ":\n\n"));
-    }
-
     /** How many pages follow now. */
     public int followers() {
         return followers.size();

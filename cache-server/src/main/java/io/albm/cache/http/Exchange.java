@@ -130,11 +130,6 @@ public final class Exchange {
         return loop.lines().date();
     }
 
-    /** Closes the connection after the reply. To be called before the reply begins. */
-    public void closeAfter() {
-        keepAlive = false;
-    }
-
     /** Sends an interim head (1xx) at once; nothing if earlier replies are not sent yet, or for a client of HTTP/1.0. */
     public void interim() {
         if (!gone && !begun && head().isHttp11() && pieces.isTurn()) {

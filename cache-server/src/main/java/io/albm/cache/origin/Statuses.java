@@ -10,7 +10,6 @@ final class Statuses {
     static final int NO_CONTENT = 204;
     static final int PARTIAL_CONTENT = 206;
     static final int NOT_MODIFIED = 304;
-    static final int PRECONDITION_FAILED = 412;
     static final int RANGE_NOT_SATISFIABLE = 416;
     /** From here on, the server failed. */
     static final int ERRORS = 500;

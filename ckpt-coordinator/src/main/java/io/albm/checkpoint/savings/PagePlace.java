@@ -8,8 +8,4 @@ import io.albm.checkpoint.protocol.PackId;
  *
  * @param ordinal its number among the pages of the pack, from 0
  */
-record PagePlace(PackId pack, int ordinal) {
-    boolean isJustBehind(PagePlace other, int pages) {
-        return pack.equals(other.pack) && ordinal == other.ordinal + pages;
-    }
-}
+record PagePlace(PackId pack, int ordinal) {}

@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +44,10 @@ class ParticipantTest {
 
     @BeforeEach
     void join() throws Exception {
+        join("WELCOME");
+    }
+
+    private void join(String welcome) throws Exception {
         CompletableFuture<Participant> joining = CompletableFuture.supplyAsync(
                 () -> {
                     try {
@@ -55,7 +60,7 @@ class ParticipantTest {
         toRank = supervisor.accept();
         fromRank = new BufferedReader(new InputStreamReader(toRank.getInputStream(), UTF_8));
         assertThat(fromRank.readLine()).isEqualTo("HELLO secret 1");
-        say("WELCOME");
+        say(welcome);
         rank = joining.get();
     }
 
@@ -154,7 +159,8 @@ class ParticipantTest {
     }
 
     @Test
-    void savesFilesAndBuffersUnderNames() throws Exception {
+    void savesFilesAndBuffersUnderNamesAndGivesThemBack() throws Exception {
+        assertThat(rank.restoreParts()).as("the job begins").isEmpty();
         Path mesh = Files.writeString(directory.resolve("mesh"), "points");
         steps(0, 1).get();
         say("HOLD 1");
@@ -175,7 +181,8 @@ class ParticipantTest {
                         program)
                 .get();
         assertThat(fromRank.readLine()).startsWith("SAVED 1 " + Files.size(file) + " ");
-        try (SavedParts parts = SavedParts.open(file)) {
+        joinAnew("WELCOME " + URLEncoder.encode(file.toString(), UTF_8));
+        try (SavedParts parts = rank.restoreParts().orElseThrow()) {
             assertThat(parts.names()).containsExactly("mesh", "velocity");
             assertThat(parts.open("velocity")).hasBinaryContent(STATE);
             Path copy = directory.resolve("copy");
@@ -183,7 +190,14 @@ class ParticipantTest {
             assertThat(copy).hasContent("points");
             assertThatThrownBy(() -> parts.open("pressure")).hasMessageContaining("[mesh, velocity]");
         }
-        assertThatThrownBy(() -> SavedParts.open(mesh)).hasMessageContaining("not by checkpointParts()");
+        joinAnew("WELCOME " + URLEncoder.encode(mesh.toString(), UTF_8));
+        assertThatThrownBy(() -> rank.restoreParts()).hasMessageContaining("not by checkpointParts()");
+    }
+
+    private void joinAnew(String welcome) throws Exception {
+        rank.close();
+        toRank.close();
+        join(welcome);
     }
 
     @Test
