@@ -2,6 +2,7 @@
 package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.protocol.Committed;
+import io.albm.checkpoint.protocol.Inflight;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.Marks;
@@ -26,12 +27,19 @@ import picocli.CommandLine.Parameters;
 /** {@code albm ckpt ls}. */
 @Command(
         name = "ls",
-        description = "List jobs, or the complete checkpoints of one job, the newest last.",
+        description = "List jobs, each with the checkpoint in flight, or the complete checkpoints of one job, the"
+                + " newest last.",
         footer = {"  albm ckpt ls", "  albm ckpt ls heat --json"})
 final class ListCommand implements Callable<Integer> {
     /** One line of the list of jobs. */
     private record JobLine(
-            String job, int ranks, String strategy, String state, long latest, Map<String, List<Integer>> hosts) {
+            String job,
+            int ranks,
+            String strategy,
+            String state,
+            long latest,
+            @Nullable Progress inFlight,
+            Map<String, List<Integer>> hosts) {
         /** The hosts with the numbers of their ranks. */
         String places() {
             return hosts.isEmpty()
@@ -40,6 +48,22 @@ final class ListCommand implements Callable<Integer> {
                             .map(host ->
                                     host.getKey() + host.getValue().toString().replace(" ", ""))
                             .collect(Collectors.joining(" "));
+        }
+    }
+
+    /**
+     * Of a checkpoint in flight.
+     *
+     * @param step that all ranks saved; 0 while they save
+     */
+    private record Progress(long number, String phase, long step) {
+        static Progress of(Inflight record) {
+            return new Progress(record.number(), record.voted() ? "draining" : "saving", record.step());
+        }
+
+        @Override
+        public String toString() {
+            return number + " " + phase;
         }
     }
 
@@ -67,10 +91,16 @@ final class ListCommand implements Callable<Integer> {
         if (json) {
             return Json.text(lines) + "\n";
         }
-        Table table =
-                Table.of("JOB", "RANKS", "STRATEGY", "STATE", "LATEST", "HOSTS").right(1, 4);
-        lines.forEach(line ->
-                table.row(line.job(), line.ranks(), line.strategy(), line.state(), line.latest(), line.places()));
+        Table table = Table.of("JOB", "RANKS", "STRATEGY", "STATE", "LATEST", "IN FLIGHT", "HOSTS")
+                .right(1, 4);
+        lines.forEach(line -> table.row(
+                line.job(),
+                line.ranks(),
+                line.strategy(),
+                line.state(),
+                line.latest(),
+                line.inFlight() == null ? "-" : line.inFlight(),
+                line.places()));
         return table.render(Ansi.stdout());
     }
 
@@ -84,10 +114,12 @@ final class ListCommand implements Callable<Integer> {
                 .mapToLong(Long::longValue)
                 .max()
                 .orElse(0);
+        Progress inFlight =
+                access.await(store.newestInflight()).map(Progress::of).orElse(null);
         Map<String, List<Integer>> hosts =
                 new TreeMap<>(access.await(store.placement()).ranks());
         return access.await(store.spec())
-                .map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest, hosts));
+                .map(spec -> new JobLine(name, spec.ranks(), spec.strategy(), state, latest, inFlight, hosts));
     }
 
     private String checkpoints(JobAccess access, JobStore store) {

@@ -25,7 +25,7 @@ public record Inflight(
     }
 
     /** Every rank has saved: a new leader carries on instead of aborting. */
-    boolean voted() {
+    public boolean voted() {
         return !votes.isEmpty();
     }
 }

@@ -12,6 +12,7 @@ import io.albm.core.cluster.Versioned;
 import io.albm.core.json.Json;
 import io.albm.core.node.Role;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,11 @@ public final class JobStore {
         SortedSet<Long> numbers = new TreeSet<>();
         names.forEach(name -> numbers.add(Long.valueOf(name)));
         return numbers;
+    }
+
+    /** The newest checkpoint that has begun and is not complete; empty if there is none. */
+    public CompletableFuture<Optional<Inflight>> newestInflight() {
+        return inflight().thenApply(all -> all.keySet().stream().max(Comparator.comparingLong(Inflight::number)));
     }
 
     /** A complete checkpoint; empty if it is not there. */

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.checkpoint.protocol.DurableState;
+import io.albm.checkpoint.protocol.Inflight;
 import io.albm.checkpoint.protocol.JobStore;
+import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.core.cli.ExitCode;
 import io.albm.core.cluster.Operation;
+import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.zookeeper.ZooKeeperCluster;
 import java.io.IOException;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -79,6 +83,30 @@ class CheckpointCommandsTest {
         assertThat(newest.path("checkpoint").path("number").asLong()).isEqualTo(3);
         assertThat(newest.path("manifest").path("units")).hasSize(2);
         assertThat(newest.path("pinned").asBoolean()).isFalse();
+    }
+
+    @Test
+    void listsJobsWithTheCheckpointInFlight() {
+        assertThat(ckpt("ls", "--json")).isEqualTo(ExitCode.DONE);
+        assertThat(line().path("latest").asLong()).isEqualTo(3);
+        assertThat(line().path("inFlight").isNull()).isTrue();
+        jobs.begin(job, new Inflight(4, 3, 0, Map.of(), Instant.EPOCH, 0));
+        assertThat(ckpt("ls")).isEqualTo(ExitCode.DONE);
+        assertThat(shell.text()).containsPattern(job + " +2 +coordinated +interrupted +3 +4 saving +-");
+        LocalCopy copy = new LocalCopy(40, 7);
+        jobs.begin(job, new Inflight(5, 3, 45, Map.of(0, copy, 1, copy), NOON, 12));
+        assertThat(ckpt("ls", "--json")).isEqualTo(ExitCode.DONE);
+        assertThat(line().path("inFlight"))
+                .isEqualTo(Json.tree("{\"number\": 5, \"phase\": \"draining\", \"step\": 45}"));
+    }
+
+    /** What the list of jobs has of this test's. */
+    private JsonNode line() {
+        return shell.json()
+                .valueStream()
+                .filter(line -> line.path("job").asText().equals(job))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.albm.checkpoint.control.StripedCheckpointFiles;
 import io.albm.checkpoint.protocol.CheckpointTimes;
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.Digests;
+import io.albm.checkpoint.protocol.Inflight;
 import io.albm.checkpoint.protocol.Interval;
 import io.albm.checkpoint.protocol.JobPaths;
 import io.albm.checkpoint.protocol.JobSpec;
@@ -101,6 +102,14 @@ final class StoredJobs implements AutoCloseable {
                         new Operation.Create(paths.committed(number), Json.bytes(entry), false),
                         set(paths.latest(), number),
                         set(paths.next(), number + 1)))
+                .join();
+    }
+
+    /** The record that its coordinator keeps of a checkpoint until it is complete. */
+    void begin(String job, Inflight record) {
+        cluster.store()
+                .commit(List.of(
+                        new Operation.Create(new JobPaths(job).inflight(record.number()), Json.bytes(record), false)))
                 .join();
     }
 
