@@ -3,6 +3,7 @@ package io.albm.checkpoint.cli;
 
 import io.albm.checkpoint.protocol.Committed;
 import io.albm.checkpoint.protocol.DurableState;
+import io.albm.checkpoint.protocol.Inflight;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.core.access.ClusterOptions;
 import io.albm.core.cli.CliException;
@@ -41,9 +42,9 @@ final class HaltCommand implements Callable<Integer> {
         try (JobAccess access = JobAccess.open(options)) {
             JobStore store = job.store(access);
             watch.begin(access, store);
-            long first = access.await(store.read()).next();
+            DurableState before = access.await(store.read());
             access.await(store.halt());
-            Committed last = watch.until(access, store, () -> outcome(access, store, first))
+            Committed last = watch.until(access, store, () -> outcome(access, store, before))
                     .orElseThrow(() -> withdrawn(access, store));
             System.out.println(
                     json
@@ -55,7 +56,7 @@ final class HaltCommand implements Callable<Integer> {
     }
 
     /** The supervisor takes the request away when all ranks have ended, and then ends itself. */
-    private Optional<Committed> outcome(JobAccess access, JobStore store, long first) {
+    private Optional<Committed> outcome(JobAccess access, JobStore store, DurableState before) {
         boolean running = JobWatch.isRunning(access, store);
         boolean asked = access.await(store.isHalting());
         if (running) {
@@ -68,11 +69,20 @@ final class HaltCommand implements Callable<Integer> {
         if (state.finished()) {
             throw failed("job " + job.name() + " has finished by itself; there is nothing to continue");
         }
-        if (state.latest() < first) {
+        if (state.latest() < (asked ? before.next() : first(before))) {
             throw failed("job " + job.name() + " ended before its last checkpoint was complete; it would go on from"
                     + " checkpoint " + state.latest());
         }
         return access.await(store.committed(state.latest()));
+    }
+
+    /** The first that could be the last one: that is decided when ranks are told to save, also of one that had begun before. */
+    private static long first(DurableState before) {
+        return before.inflight().stream()
+                .filter(begun -> !begun.voted())
+                .mapToLong(Inflight::number)
+                .min()
+                .orElse(before.next());
     }
 
     private CliException withdrawn(JobAccess access, JobStore store) {

@@ -30,9 +30,9 @@ final class JobWatch {
     static String state(DurableState state) {
         Optional<Inflight> inflight = state.inflight().stream().findFirst();
         return inflight.map(begun -> "checkpoint " + begun.number()
-                        + (begun.votes().isEmpty()
-                                ? ": ranks gather and save"
-                                : ": all ranks have saved, their states go to the storage"))
+                        + (begun.voted()
+                                ? ": all ranks have saved, their states go to the storage"
+                                : ": ranks gather and save"))
                 .orElse("no checkpoint has begun: do all ranks use the participant library, and is a coordinator up"
                         + " ('albm status')?");
     }

@@ -2,6 +2,7 @@
 package io.albm.checkpoint.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.albm.checkpoint.protocol.DurableState;
@@ -9,7 +10,6 @@ import io.albm.checkpoint.protocol.Inflight;
 import io.albm.checkpoint.protocol.JobStore;
 import io.albm.checkpoint.protocol.LocalCopy;
 import io.albm.core.cli.ExitCode;
-import io.albm.core.cluster.Operation;
 import io.albm.core.json.Json;
 import io.albm.core.node.NodeAddress;
 import io.albm.core.zookeeper.ZooKeeperCluster;
@@ -308,13 +308,43 @@ class CheckpointCommandsTest {
         }
     }
 
+    /** Which one is the last is decided when ranks are told to save. */
+    @Test
+    void aCheckpointThatHadBegunWhenTheJobWasHaltedMayBeItsLast() {
+        jobs.begin(job, new Inflight(4, 3, 0, Map.of(), Instant.EPOCH, 0));
+        onceHalting(() -> {
+            jobs.commit(job, 4, NOON.plusSeconds(3 * 3600));
+            jobs.store(job).endHalt().join();
+        });
+        assertThat(ckpt("halt", job, "--json")).as(shell.errors()).isEqualTo(ExitCode.DONE);
+        assertThat(shell.json().path("number").asLong()).isEqualTo(4);
+    }
+
+    @Test
+    void aJobWhoseSupervisorDiesBeforeItsLastCheckpointWasNotHalted() {
+        jobs.begin(job, new Inflight(4, 3, 0, Map.of(), Instant.EPOCH, 0));
+        onceHalting(() -> jobs.commit(job, 4, NOON.plusSeconds(3 * 3600)));
+        assertThat(ckpt("halt", job)).isEqualTo(ExitCode.FAILED);
+        assertThat(shell.errors())
+                .contains("ended before its last checkpoint was complete", "from checkpoint 4")
+                .hasLineCount(1);
+        assertThat(jobs.store(job).isHalting().join()).isFalse();
+    }
+
+    /** What becomes of a job that runs, from when it is asked to halt until nobody runs it any more. */
+    private void onceHalting(Runnable end) {
+        jobs.supervise(job);
+        Thread.startVirtualThread(() -> {
+            await().until(() -> jobs.store(job).isHalting().join());
+            end.run();
+            jobs.leave(job);
+        });
+    }
+
     @Test
     void asksNothingOfAJobForATimeThatMakesNoSense() {
         JobStore store = jobs.store(job);
-        jobs.cluster()
-                .store()
-                .commit(List.of(new Operation.Create(store.paths().supervisor(), new byte[0], false)))
-                .join();
+        jobs.supervise(job);
         for (String command : List.of("halt", "trigger")) {
             assertThat(ckpt(command, job, "--timeout", "60")).isEqualTo(ExitCode.CONFIG);
             assertThat(shell.errors()).contains("--timeout", "60").hasLineCount(1);

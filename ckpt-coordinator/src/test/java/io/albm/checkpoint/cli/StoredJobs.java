@@ -107,9 +107,25 @@ final class StoredJobs implements AutoCloseable {
 
     /** The record that its coordinator keeps of a checkpoint until it is complete. */
     void begin(String job, Inflight record) {
+        JobPaths paths = new JobPaths(job);
         cluster.store()
                 .commit(List.of(
-                        new Operation.Create(new JobPaths(job).inflight(record.number()), Json.bytes(record), false)))
+                        new Operation.Create(paths.inflight(record.number()), Json.bytes(record), false),
+                        set(paths.next(), record.number() + 1)))
+                .join();
+    }
+
+    /** Somebody runs it from now on. */
+    void supervise(String job) {
+        cluster.store()
+                .commit(List.of(new Operation.Create(new JobPaths(job).supervisor(), new byte[0], false)))
+                .join();
+    }
+
+    /** Whoever ran it is gone. */
+    void leave(String job) {
+        cluster.store()
+                .commit(List.of(new Operation.Delete(new JobPaths(job).supervisor(), Operation.ANY)))
                 .join();
     }
 
