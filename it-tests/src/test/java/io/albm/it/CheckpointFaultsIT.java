@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.albm.checkpoint.protocol.Aborted;
 import io.albm.checkpoint.protocol.PackId;
 import io.albm.core.node.NodeId;
+import io.albm.core.zookeeper.SessionSettings;
 import io.albm.it.CheckpointPhase.Held;
 import io.albm.storage.FileInfo;
 import io.albm.storage.PutMode;
@@ -26,13 +27,14 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The table of faults: each process that takes part in a checkpoint is killed, and stopped for a while, in each phase of it, in
@@ -42,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CheckpointFaultsIT {
+    private static final Logger log = LoggerFactory.getLogger(CheckpointFaultsIT.class);
     private static final int LAST = Integer.MAX_VALUE;
 
     private final CheckpointCluster cluster;
@@ -97,8 +100,7 @@ final class CheckpointFaultsIT {
     /** When that is noticed is ZooKeeper's: a session's length and a tick of its server. */
     @ParameterizedTest
     @EnumSource(names = {"PREPARE", "DRAIN"})
-    void whenACoordinatorDiesTheOtherOneTakesOverWithItsSession(CheckpointPhase phase, TestReporter reporter)
-            throws IOException {
+    void whenACoordinatorDiesTheOtherOneTakesOverWithItsSession(CheckpointPhase phase) throws IOException {
         cluster.awaitWhole();
         Held held = stand(phase);
         String leader = cluster.leader();
@@ -108,9 +110,11 @@ final class CheckpointFaultsIT {
         await().until(() -> cluster.leads(other));
         held.release();
         cluster.awaitSettled();
-        reporter.publishEntry(
-                "from the death of the coordinator in " + phase + " to the end of the checkpoint, ms",
-                Long.toString(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed)));
+        log.info(
+                "{} ms from the death of the coordinator in {} to the end of the checkpoint, sessions of {} ms",
+                TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed),
+                phase,
+                SessionSettings.DEFAULT.sessionTimeout().toMillis());
         cluster.startCoordinator(leader);
         requireOneMore();
     }
