@@ -38,7 +38,7 @@ final class ListCommand implements Callable<Integer> {
             String strategy,
             String state,
             long latest,
-            @Nullable Progress inFlight,
+            @Nullable Unfinished inFlight,
             Map<String, List<Integer>> hosts) {
         /** The hosts with the numbers of their ranks. */
         String places() {
@@ -52,13 +52,13 @@ final class ListCommand implements Callable<Integer> {
     }
 
     /**
-     * Of a checkpoint in flight.
+     * A checkpoint in flight.
      *
      * @param step that all ranks saved; 0 while they save
      */
-    private record Progress(long number, String phase, long step) {
-        static Progress of(Inflight record) {
-            return new Progress(record.number(), record.voted() ? "draining" : "saving", record.step());
+    private record Unfinished(long number, String phase, long step) {
+        static Unfinished of(Inflight record) {
+            return new Unfinished(record.number(), record.voted() ? "draining" : "saving", record.step());
         }
 
         @Override
@@ -114,8 +114,8 @@ final class ListCommand implements Callable<Integer> {
                 .mapToLong(Long::longValue)
                 .max()
                 .orElse(0);
-        Progress inFlight =
-                access.await(store.newestInflight()).map(Progress::of).orElse(null);
+        Unfinished inFlight =
+                access.await(store.newestInflight()).map(Unfinished::of).orElse(null);
         Map<String, List<Integer>> hosts =
                 new TreeMap<>(access.await(store.placement()).ranks());
         return access.await(store.spec())
